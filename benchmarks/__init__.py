@@ -1,0 +1,1 @@
+"""One file a question; `rtc bench NAME` runs it."""

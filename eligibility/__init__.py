@@ -1,0 +1,1 @@
+"""Which devices may use AV1."""

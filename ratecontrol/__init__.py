@@ -1,0 +1,1 @@
+"""How many bits: targets, estimates and the controllers that spend them."""

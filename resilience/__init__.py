@@ -1,0 +1,1 @@
+"""Loss and its repair: retransmission, reassembly, decodability and playout."""

@@ -1,0 +1,1 @@
+"""What is missing, and what can be sent again."""

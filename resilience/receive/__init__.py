@@ -1,0 +1,1 @@
+"""From packets to frames that can be shown: assembly, decodability, playout."""

@@ -1,0 +1,1 @@
+"""Tables, plots, pages and films made from figures."""

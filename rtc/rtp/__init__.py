@@ -1,0 +1,1 @@
+"""Bytes to values and back: RTP, header extensions, payload formats and RTCP."""

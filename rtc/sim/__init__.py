@@ -1,0 +1,1 @@
+"""Virtual time: the driver, the scenario, and the codecs it runs."""

@@ -1,0 +1,1 @@
+"""Typed events to JSON lines and back."""

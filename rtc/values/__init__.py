@@ -1,0 +1,1 @@
+"""Frozen value types that every room shares; standard library only."""
