@@ -1,1 +1,1 @@
-"""Loss and its repair: retransmission, reassembly, decodability and playout."""
+"""Getting a frame to the screen although packets go missing: repair, references, and the receive side."""

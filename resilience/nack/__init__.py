@@ -1,1 +1,1 @@
-"""What is missing, and what can be sent again."""
+"""Asking for missing packets again (RFC 4585 generic NACK) and keeping sent ones to answer with (RFC 4588)."""

@@ -1,1 +1,1 @@
-"""From packets to frames that can be shown: assembly, decodability, playout."""
+"""From packets to displayed frames: assembly, decodability, playout, freezes, and asking for key frames."""

@@ -1,1 +1,1 @@
-"""The encoders and decoders, each a dumb servant of a per-frame order."""
+"""Encoders and decoders: libaom and OpenH264 driven frame by frame, dav1d and h264 through PyAV."""

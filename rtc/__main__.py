@@ -1,0 +1,6 @@
+"""`python -m rtc` is the `rtc` command."""
+
+from rtc.cli.app import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""What an endpoint is told once, before the call begins."""
+
+import enum
+from dataclasses import dataclass
+from typing import Final
+
+from rtc.values.errors import LocalMisuse
+from rtc.values.formats import Codec, FrameSize
+
+MAX_DATAGRAM_BYTES: Final = 1200
+"""Fits every path that QUIC deems usable (RFC 9000 section 14), tunnels included."""
+UDP_IP_BYTES: Final = 28
+"""UDP and IPv4 headers."""
+
+
+class RateControl(enum.Enum):
+    """Who chooses the quantizer."""
+
+    NATIVE = "native"
+    """The codec's own constant-bitrate controller."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamIdentity:
+    """Synchronisation sources of one endpoint's video and of its retransmissions (RFC 3550, RFC 4588)."""
+
+    media_ssrc: int
+    retransmission_ssrc: int
+    first_sequence: int = 0
+    """Of the first media packet; below 2**15, so that a peer that misses the first ones counts from the same (RFC 3711
+    section 3.3.1)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointConfig:
+    """One side of a call."""
+
+    local: StreamIdentity
+    remote: StreamIdentity
+    size: FrameSize
+    """Size captured and sent."""
+    frames_per_second: int
+    may_send: tuple[Codec, ...]
+    """Codecs agreed for sending, the first in force at the start; empty when this side only receives."""
+    may_receive: tuple[Codec, ...]
+    """Codecs the peer may send; empty when this side only sends."""
+    fixed_target_bps: int | None = None
+    """Encoder target that no estimate changes; None follows the network estimate."""
+    rate_control: RateControl = RateControl.NATIVE
+    speeds: tuple[tuple[Codec, int], ...] = ((Codec.AV1, 10), (Codec.H264, 2))
+    """Encoder speed by codec: libwebrtc's default for AV1, OpenH264's low complexity."""
+    nack: bool = True
+    """Ask for missing packets again."""
+
+    def __post_init__(self) -> None:
+        if not self.may_send and not self.may_receive:
+            raise LocalMisuse("an endpoint must send or receive something")
+
+    def speed(self, codec: Codec) -> int:
+        """The encoder speed to start with."""
+        return dict(self.speeds)[codec]

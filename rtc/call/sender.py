@@ -1,0 +1,185 @@
+"""The sending half of an endpoint: from captured frames to media packets, and again on request."""
+
+from collections import deque
+
+from ratecontrol.target import OverheadModel
+from resilience.nack.retransmission_buffer import RetransmissionBuffer
+from rtc.call.config import UDP_IP_BYTES, EndpointConfig
+from rtc.call.controller import CallController, FrameOrder
+from rtc.call.encode_queue import EncodeQueue
+from rtc.call.key_frame_gate import KeyFrameGate
+from rtc.call.outputs import EncodeFrame
+from rtc.call.packetizer import (
+    EXTENSION_BYTES,
+    MAX_PAYLOAD_BYTES,
+    RTP_HEADER_BYTES,
+    OutgoingPacket,
+    Packetizer,
+)
+from rtc.call.payload_types import PayloadTypeMap
+from rtc.values.encoding import EncodeResult
+from rtc.values.errors import LocalMisuse
+from rtc.values.frames import CapturedFrame, EncodedFrame, FrameMetadata, FrameType
+from rtc.values.targets import NetworkEstimate
+from rtc.values.trace_events import (
+    DropReason,
+    FrameCaptured,
+    FrameDropped,
+    FrameEncoded,
+    KeyFrameRequestKind,
+    KeyFrameRequestReceived,
+    PacketKind,
+    TargetChanged,
+    TraceSink,
+)
+from rtc.values.units import US_PER_S, VIDEO_CLOCK_HZ
+
+
+class VideoSender:
+    """Turns captured frames into packets and answers NACKs and key frame requests.
+
+    Driven by the endpoint: `on_*` for what happens, `poll_encode` and `poll_packet` for what to do about it. Promises
+    one encode at a time, frame ids without gaps, and no packet sent again twice within a round trip.
+    """
+
+    def __init__(self, config: EndpointConfig, types: PayloadTypeMap, trace: TraceSink) -> None:
+        self._trace = trace
+        self._controller = CallController(config, _overhead(config))
+        self._queue = EncodeQueue()
+        self._packetizer = Packetizer(config.local.media_ssrc, types, config.local.first_sequence)
+        self._sent = RetransmissionBuffer[OutgoingPacket]()
+        self._gate = KeyFrameGate()
+        self._order: FrameOrder | None = None
+        self._next_frame_id = 0
+        self._orders: deque[EncodeFrame] = deque()
+        self._packets: deque[tuple[PacketKind, OutgoingPacket]] = deque()
+
+    @property
+    def target_bps(self) -> int:
+        """What the encoder is asked to make."""
+        return self._controller.target_bps
+
+    @property
+    def has_output(self) -> bool:
+        """Whether `poll_encode` or `poll_packet` has something."""
+        return bool(self._orders or self._packets)
+
+    def poll_encode(self) -> EncodeFrame | None:
+        """The next order to the encoder."""
+        return self._orders.popleft() if self._orders else None
+
+    def poll_packet(self) -> tuple[PacketKind, OutgoingPacket] | None:
+        """The next packet to send."""
+        return self._packets.popleft() if self._packets else None
+
+    def on_captured_frame(self, frame: CapturedFrame, now_us: int) -> None:
+        """A picture from the camera."""
+        self._trace.record(now_us, FrameCaptured(capture_index=frame.capture_index))
+        dropped = self._queue.offer(frame)
+        if dropped is not None:
+            self._drop(dropped, DropReason.ENCODER_BUSY, now_us)
+        self._start_encode()
+
+    def on_encode_result(self, result: EncodeResult, now_us: int) -> None:
+        """The encoder's answer to the order in flight."""
+        order = self._order
+        if order is None or result.frame_id != self._next_frame_id:
+            raise LocalMisuse(f"encode result for frame {result.frame_id}, which was not ordered")
+        captured = self._queue.finish()
+        self._order = None
+        if result.payload:
+            self._send(result, order, captured, now_us)
+        else:
+            self._drop(captured, DropReason.ENCODER_SKIPPED, now_us)
+        self._start_encode()
+
+    def on_network_estimate(self, estimate: NetworkEstimate) -> None:
+        """What the path carries changed."""
+        target = self._controller.on_network_estimate(estimate)
+        if target is not None:
+            event = TargetChanged(target_bps=target.bps, capacity_bps=estimate.capacity_bps)
+            self._trace.record(estimate.at_us, event)
+
+    def on_nack(self, sequences: tuple[int, ...], now_us: int, round_trip_us: int) -> None:
+        """The peer misses these 16-bit sequence numbers."""
+        highest = self._packetizer.highest_sequence
+        for wire in sequences:
+            sequence = highest - ((highest - wire) & 0xFFFF)
+            packet = self._sent.take(sequence, now_us, round_trip_us)
+            if packet is not None:
+                self._packets.append((PacketKind.RETRANSMISSION, packet))
+
+    def on_key_frame_request(self, kind: KeyFrameRequestKind, now_us: int, round_trip_us: int) -> None:
+        """The peer cannot go on without a key frame."""
+        honoured = self._gate.honours(now_us, round_trip_us, pending=self._controller.key_frame_pending)
+        if honoured:
+            self._controller.on_key_frame_request()
+        self._trace.record(now_us, KeyFrameRequestReceived(kind=kind, honoured=honoured))
+
+    def _start_encode(self) -> None:
+        frame = self._queue.start_next()
+        if frame is None:
+            return
+        self._order = order = self._controller.order_frame()
+        self._orders.append(
+            EncodeFrame(
+                frame_id=self._next_frame_id,
+                capture_index=frame.capture_index,
+                codec=order.codec,
+                settings=order.settings,
+            )
+        )
+
+    def _send(self, result: EncodeResult, order: FrameOrder, captured: CapturedFrame, now_us: int) -> None:
+        metadata = _metadata(result, order, captured)
+        self._controller.on_frame_encoded(order, result.frame_id)
+        self._next_frame_id += 1
+        if metadata.frame_type is FrameType.KEY:
+            self._gate.on_key_frame_sent(now_us)
+        self._trace.record(now_us, _encoded_event(result, metadata, captured, self.target_bps))
+        for packet in self._packetizer.packetize(EncodedFrame(metadata=metadata, payload=result.payload)):
+            size_bytes = len(packet.packet.payload)
+            self._sent.on_packet_sent(packet.unwrapped_sequence, packet, now_us, size_bytes=size_bytes)
+            self._packets.append((PacketKind.MEDIA, packet))
+
+    def _drop(self, frame: CapturedFrame, reason: DropReason, now_us: int) -> None:
+        self._trace.record(now_us, FrameDropped(capture_index=frame.capture_index, reason=reason))
+
+
+def _overhead(config: EndpointConfig) -> OverheadModel:
+    return OverheadModel(
+        header_bytes_per_packet=RTP_HEADER_BYTES + EXTENSION_BYTES + UDP_IP_BYTES,
+        payload_bytes_per_packet=MAX_PAYLOAD_BYTES,
+        frames_per_second=config.frames_per_second,
+    )
+
+
+def _metadata(result: EncodeResult, order: FrameOrder, captured: CapturedFrame) -> FrameMetadata:
+    return FrameMetadata(
+        frame_id=result.frame_id,
+        codec=order.codec,
+        frame_type=FrameType.KEY if result.is_key else FrameType.DELTA,
+        references=() if result.is_key else order.references.reference_frame_ids,
+        temporal_layer=order.settings.temporal_layer,
+        rtp_timestamp=captured.captured_at_us * VIDEO_CLOCK_HZ // US_PER_S,
+    )
+
+
+def _encoded_event(
+    result: EncodeResult, metadata: FrameMetadata, captured: CapturedFrame, target_bps: int
+) -> FrameEncoded:
+    return FrameEncoded(
+        frame_id=metadata.frame_id,
+        capture_index=captured.capture_index,
+        codec=metadata.codec,
+        frame_type=metadata.frame_type,
+        references=metadata.references,
+        temporal_layer=metadata.temporal_layer,
+        is_long_term_reference=metadata.is_long_term_reference,
+        size=result.settings.coded_size,
+        speed=result.settings.speed,
+        target_bps=target_bps,
+        encoded_bytes=len(result.payload),
+        quantizer=result.quantizer,
+        encode_time_us=result.encode_time_us,
+    )

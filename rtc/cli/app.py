@@ -1,0 +1,33 @@
+"""The `rtc` command: one console command, a file for each of its commands."""
+
+import sys
+
+import typer
+
+from rtc.cli import bench, call, clips, console, doctor, netem
+from rtc.values.errors import CallError
+
+app = typer.Typer(
+    name="rtc",
+    help="Simulate real-time video calls on real codecs, and measure them.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(call.call)
+app.command()(bench.bench)
+app.command()(doctor.doctor)
+app.add_typer(clips.app, name="clips", help="Pictures to call with.")
+app.add_typer(netem.app, name="netem", help="The network emulator alone.")
+
+
+def main() -> None:
+    """Run the command line. Bad input is one line on standard error and exit status 2."""
+    try:
+        app()
+    except CallError as error:
+        console.print_refusal(error)
+        sys.exit(console.BAD_INPUT)
+    except KeyboardInterrupt:
+        console.print_refusal(KeyboardInterrupt("interrupted; what was finished is in the output folder"))
+        sys.exit(130)

@@ -1,0 +1,91 @@
+"""libaom's settings for a call: those libwebrtc settled on, single thread, one spatial layer."""
+
+from typing import Any, Final
+
+from rtc.codecs.interface import Content, EncoderOptions
+from rtc.codecs.libaom_binding.constants import KEY_FRAME_MODE_DISABLED, RATE_CBR
+from rtc.values.formats import FrameSize
+from rtc.values.units import US_PER_S
+
+INITIAL_SPEED: Final = 10
+INITIAL_KBPS: Final = 300
+MIN_QUANTIZER: Final = 2
+DEFAULT_MAX_QUANTIZER: Final = 56
+SHOOT_PERCENT: Final = 50
+"""How far libaom's rate control may under- and overshoot; libwebrtc's value."""
+KEY_FRAME_NEVER: Final = 1 << 30
+BASE_LAYER_PERCENT: Final = 60
+"""The base layer's part of the target with two temporal layers; libwebrtc's value."""
+
+TOOLS: Final = {
+    "cpu-used": INITIAL_SPEED,
+    "aq-mode": 3,  # cyclic refresh; a quantizer per frame turns it off
+    "enable-cdef": 1,
+    "noise-sensitivity": 0,
+    # What follows costs time and gains next to nothing at real-time speeds.
+    "enable-order-hint": 0,
+    "enable-tpl-model": 0,
+    "deltaq-mode": 0,
+    "enable-obmc": 0,
+    "enable-warped-motion": 0,
+    "enable-global-motion": 0,
+    "enable-ref-frame-mvs": 0,
+    "coeff-cost-upd-freq": 3,
+    "mode-cost-upd-freq": 3,
+    "mv-cost-upd-freq": 3,
+    "enable-cfl-intra": 0,
+    "enable-smooth-intra": 0,
+    "enable-angle-delta": 0,
+    "enable-filter-intra": 0,
+    "enable-tx64": 0,
+    "enable-rect-tx": 0,
+    "reduced-tx-type-set": 1,
+}
+"""Options by their command-line names."""
+SCREEN_TOOLS: Final = {"tune-content": "screen", "enable-palette": 1, "enable-intrabc": 1}
+CAMERA_TOOLS: Final = {"tune-content": "default", "enable-palette": 0, "enable-intrabc": 0}
+
+
+def configure(configuration: Any, size: FrameSize, options: EncoderOptions) -> None:  # noqa: ANN401 - a cffi struct
+    """Fill in libaom's configuration; the time base is one microsecond."""
+    c = configuration
+    c.g_w, c.g_h = size.width, size.height
+    c.g_timebase_num, c.g_timebase_den = 1, US_PER_S
+    c.g_threads = 1
+    c.g_lag_in_frames = 0
+    # With resilience on, decoders refuse frames after a gap; references chosen frame by frame do its work.
+    c.g_error_resilient = 0
+    c.kf_mode = KEY_FRAME_MODE_DISABLED
+    c.kf_max_dist = KEY_FRAME_NEVER
+    c.rc_end_usage = RATE_CBR
+    c.rc_dropframe_thresh = 0
+    c.rc_target_bitrate = INITIAL_KBPS
+    c.rc_min_quantizer, c.rc_max_quantizer = MIN_QUANTIZER, max_quantizer(options)
+    c.rc_undershoot_pct = c.rc_overshoot_pct = SHOOT_PERCENT
+    c.rc_buf_sz = options.native_buffer.size_ms
+    c.rc_buf_initial_sz = options.native_buffer.initial_ms
+    c.rc_buf_optimal_sz = options.native_buffer.optimal_ms
+
+
+def fill_layers(parameters: Any, options: EncoderOptions, target_bps: int) -> None:  # noqa: ANN401 - a cffi struct
+    """Describe one spatial layer and one or two temporal ones, whose targets are cumulative, in kbit/s."""
+    layers = options.temporal_layers
+    parameters.number_spatial_layers = 1
+    parameters.number_temporal_layers = layers
+    parameters.scaling_factor_num[0] = parameters.scaling_factor_den[0] = 1
+    for layer in range(layers):
+        percent = 100 if layer == layers - 1 else BASE_LAYER_PERCENT
+        parameters.min_quantizers[layer] = MIN_QUANTIZER
+        parameters.max_quantizers[layer] = max_quantizer(options)
+        parameters.framerate_factor[layer] = 1 << (layers - 1 - layer)
+        parameters.layer_target_bitrate[layer] = max(1, target_bps * percent // 100_000)
+
+
+def tools(options: EncoderOptions) -> dict[str, int | str]:
+    """The coding tools, by libaom's option names."""
+    return {**TOOLS, **(SCREEN_TOOLS if options.content is Content.SCREEN else CAMERA_TOOLS)}
+
+
+def max_quantizer(options: EncoderOptions) -> int:
+    """The coarsest quantizer libaom's own rate control may use, 0..63."""
+    return DEFAULT_MAX_QUANTIZER if options.native_max_quantizer is None else options.native_max_quantizer

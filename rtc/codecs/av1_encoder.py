@@ -1,0 +1,210 @@
+"""AV1 through libaom: every reference, slot, quantizer, size and speed chosen frame by frame by the caller."""
+
+from types import TracebackType
+from typing import Any, Final, Self
+
+from rtc.codecs.av1_configuration import INITIAL_KBPS, INITIAL_SPEED, configure, fill_layers, tools
+from rtc.codecs.av1_scaling import FULL_SIZE_MODE, scale_modes
+from rtc.codecs.av1_slots import NAMED_REFERENCES, REFERENCE_NAMES, SPARE_NAMES, SlotTracker
+from rtc.codecs.interface import EncodedPicture, EncoderOptions
+from rtc.codecs.libaom_binding.constants import (
+    FLAG_FORCE_KEY_FRAME,
+    FRAME_IS_KEY,
+    IMAGE_I420,
+    PACKET_FRAME,
+    USAGE_REALTIME,
+    Control,
+)
+from rtc.codecs.libaom_binding.loader import ABI_MISMATCH, ENCODER_ABI_VERSION, abi_mismatch, ffi, load
+from rtc.codecs.requests import check_order, check_picture
+from rtc.values.encoding import REFERENCE_SLOTS, ConstantQuantizer, EncodedAs, FrameEncodeSettings, NativeCbr
+from rtc.values.errors import CodecError, LocalMisuse
+from rtc.values.formats import Codec, FrameSize
+from rtc.values.frames import VideoFrame
+
+SPEEDS: Final = range(5, 12)
+QUANTIZERS: Final = range(64)
+OK: Final = 0
+
+
+class Av1Encoder:
+    """A libaom encoder in real-time mode, single thread; see `VideoEncoder` for what drives it and what it promises.
+
+    Output is a temporal unit with its temporal delimiter and size fields. A stream begins with native rate control
+    or with a quantizer per frame; it may go from the first to the second, and not back (libaom cannot).
+    """
+
+    codec = Codec.AV1
+
+    def __init__(self, size: FrameSize, options: EncoderOptions) -> None:
+        library = load()
+        self.size = size
+        self._options = options
+        self._library = library.functions
+        self._slots = SlotTracker(size)
+        self._scale_modes = scale_modes(size)
+        self._speed = INITIAL_SPEED
+        self._target_bps = INITIAL_KBPS * 1000
+        self._quantizer: int | None = None
+        self._pts_us = 0
+        self._failure: str | None = None
+        self._image = ffi.new("aom_image_t *")
+        self._layer = ffi.new("aom_svc_layer_id_t *")
+        self._layers = ffi.new("aom_svc_params_t *")
+        self._references = ffi.new("aom_svc_ref_frame_config_t *")
+        self._scale = ffi.new("aom_scaling_mode_t *")
+        self._used_quantizer = ffi.new("int *")
+        self._iterator = ffi.new("const void **")
+        self._ints = [ffi.cast("int", value) for value in QUANTIZERS]
+        self._context = self._open_context()
+        for name, value in tools(options).items():
+            self._expect(self._library.aom_codec_set_option(self._context, name.encode(), str(value).encode()), name)
+        self._set_layer_targets(self._target_bps)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the memory back; closing twice is harmless."""
+        if self._context is not None:
+            ffi.release(self._context)
+            self._context = None
+
+    def encode(self, frame: VideoFrame, settings: FrameEncodeSettings) -> EncodedPicture:
+        """Encode one picture as ordered; `LocalMisuse` changes nothing, after `CodecError` only `close` is left."""
+        self._check(frame, settings)
+        self._apply_speed(settings.speed)
+        self._apply_rate(settings.rate)
+        self._apply_scale(settings.coded_size)
+        self._apply_layer(settings.temporal_layer)
+        self._apply_references(settings)
+        picture = self._encode_picture(frame, settings)
+        self._slots.on_encoded(settings)
+        return picture
+
+    def _check(self, frame: VideoFrame, settings: FrameEncodeSettings) -> None:
+        if self._context is None:
+            raise LocalMisuse("this AV1 encoder is closed; open another")
+        if self._failure is not None:
+            raise LocalMisuse(f"this AV1 encoder failed earlier ({self._failure}); close it and open another")
+        check_picture(frame, self.size)
+        check_order(settings, self._options, speeds=SPEEDS, quantizers=QUANTIZERS)
+        if settings.coded_size not in self._scale_modes:
+            offered = ", ".join(str(size) for size in self._scale_modes)
+            raise LocalMisuse(f"coded size {settings.coded_size} of {self.size} pictures; AV1 offers {offered}")
+        if self._quantizer is not None and isinstance(settings.rate, NativeCbr):
+            raise LocalMisuse("native rate control after a quantizer per frame; libaom needs a new encoder for that")
+        self._slots.check(settings)
+
+    def _apply_speed(self, speed: int) -> None:
+        if speed != self._speed:
+            self._control(Control.SET_CPUUSED, self._ints[speed])
+            self._speed = speed
+
+    def _apply_rate(self, rate: ConstantQuantizer | NativeCbr) -> None:
+        if isinstance(rate, ConstantQuantizer):
+            if rate.quantizer != self._quantizer:
+                self._control(Control.SET_QUANTIZER_ONE_PASS, self._ints[rate.quantizer])
+                self._quantizer = rate.quantizer
+        elif rate.target_bps != self._target_bps:
+            self._apply_target(rate.target_bps)
+            self._target_bps = rate.target_bps
+
+    def _apply_target(self, target_bps: int) -> None:
+        # The short way is refused where there are layers.
+        if self._options.temporal_layers == 1:
+            self._control(Control.SET_BITRATE_ONE_PASS_CBR, ffi.cast("int", max(1, target_bps // 1000)))
+        else:
+            self._set_layer_targets(target_bps)
+
+    def _set_layer_targets(self, target_bps: int) -> None:
+        fill_layers(self._layers, self._options, target_bps)
+        self._control(Control.SET_SVC_PARAMS, self._layers)
+
+    def _apply_scale(self, coded: FrameSize) -> None:
+        # It holds for one frame; unset means full size.
+        mode = self._scale_modes[coded]
+        if mode != FULL_SIZE_MODE:
+            self._scale.h_scaling_mode = self._scale.v_scaling_mode = mode
+            self._control(Control.SET_SCALEMODE, self._scale)
+
+    def _apply_layer(self, temporal_layer: int) -> None:
+        self._layer.temporal_layer_id = temporal_layer
+        self._control(Control.SET_SVC_LAYER_ID, self._layer)
+
+    def _apply_references(self, settings: FrameEncodeSettings) -> None:
+        """Map names to slots: references first; a slot can be updated only when some name maps it."""
+        table = self._references
+        references, update = settings.references, settings.update_slots
+        # A name that serves nothing points where LAST does: always a filled slot.
+        rest = references[0] if references else 0
+        for name in range(NAMED_REFERENCES):
+            table.reference[name] = 0
+            table.ref_idx[name] = rest
+        for name, slot in zip(REFERENCE_NAMES, references, strict=False):
+            table.reference[name] = 1
+            table.ref_idx[name] = slot
+        if references:
+            spare = (name for name in SPARE_NAMES if not table.reference[name])
+            for slot in update.difference(references):
+                table.ref_idx[next(spare)] = slot
+        for slot in range(REFERENCE_SLOTS):
+            table.refresh[slot] = slot in update
+        self._control(Control.SET_SVC_REF_FRAME_CONFIG, table)
+
+    def _encode_picture(self, frame: VideoFrame, settings: FrameEncodeSettings) -> EncodedPicture:
+        library, context = self._library, self._context
+        pixels = ffi.from_buffer("unsigned char[]", frame.data)
+        library.aom_img_wrap(self._image, IMAGE_I420, self.size.width, self.size.height, 1, pixels)
+        flags = FLAG_FORCE_KEY_FRAME if settings.encode_as is EncodedAs.KEY else 0
+        status = library.aom_codec_encode(context, self._image, self._pts_us, settings.duration_us, flags)
+        self._expect(status, "encode")
+        self._pts_us += settings.duration_us
+        payload, is_key = self._take_packets()
+        self._control(Control.GET_LAST_QUANTIZER_64, self._used_quantizer)
+        return EncodedPicture(payload=payload, is_key=is_key, quantizer=self._used_quantizer[0])
+
+    def _take_packets(self) -> tuple[bytes, bool]:
+        self._iterator[0] = ffi.NULL
+        payload, is_key = b"", False
+        while packet := self._library.aom_codec_get_cx_data(self._context, self._iterator):
+            if packet.kind == PACKET_FRAME:
+                data = packet.data.frame
+                payload += ffi.buffer(data.buf, data.sz)[:]
+                is_key = is_key or bool(data.flags & FRAME_IS_KEY)
+        return payload, is_key
+
+    def _open_context(self) -> Any:  # noqa: ANN401 - a cffi pointer
+        library, interface = self._library, self._library.aom_codec_av1_cx()
+        configuration = ffi.new("aom_codec_enc_cfg_t *")
+        context = ffi.new("aom_codec_ctx_t *")
+        status = library.aom_codec_enc_config_default(interface, configuration, USAGE_REALTIME)
+        if status == OK:
+            configure(configuration, self.size, self._options)
+            status = library.aom_codec_enc_init_ver(context, interface, configuration, 0, ENCODER_ABI_VERSION)
+        if status == ABI_MISMATCH:
+            raise abi_mismatch(load())
+        if status != OK:
+            raise CodecError(f"libaom cannot open an encoder for {self.size}: {self._explain(context, status)}")
+        return ffi.gc(context, library.aom_codec_destroy)
+
+    def _control(self, control: Control, value: Any) -> None:  # noqa: ANN401 - a cffi value or pointer
+        status = self._library.aom_codec_control(self._context, control.value, value)
+        if status != OK:
+            self._expect(status, control.name)
+
+    def _expect(self, status: int, what: str) -> None:
+        """Anything libaom refuses leaves it in a state it does not recover from."""
+        if status != OK:
+            self._failure = f"{what}: {self._explain(self._context, status)}"
+            raise CodecError(f"libaom refused {self._failure}; close this encoder and open another")
+
+    def _explain(self, context: Any, status: int) -> str:  # noqa: ANN401 - a cffi pointer
+        detail = self._library.aom_codec_error_detail(context)
+        text = detail or self._library.aom_codec_err_to_string(status)
+        return str(ffi.string(text).decode(errors="replace"))

@@ -1,0 +1,1 @@
+"""OpenH264's public C interface, declared for cffi's ABI mode: no compiler is needed."""

@@ -1,0 +1,45 @@
+"""Everything that was observed of one direction of a call: what its figures, tables and pictures are made from."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rtc.metrics.rate_timeline import RateStep
+from rtc.metrics.records import Decision, FrameRecord, PacketRecord
+from rtc.metrics.repair import RepairCounters
+from rtc.metrics.vbv import targets_of_frames
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectionRecords:
+    """One direction, in time order throughout; times count from the call's beginning."""
+
+    frames: Sequence[FrameRecord]
+    """Every captured frame, in capture order."""
+    packets: Sequence[PacketRecord]
+    """Every datagram that entered the path, in sending order."""
+    decisions: Sequence[Decision] = ()
+    counters: RepairCounters = field(default_factory=RepairCounters)
+    duration_us: int
+    """How long the camera ran; rates are means over it."""
+    ended_at_us: int | None = None
+    """Until when the screen was watched: when another frame would have been displayed, had the camera run on. None:
+    the camera's end."""
+    targets: Sequence[RateStep] = ()
+    """Changes of the target bitrate; left empty, they are taken from the frames."""
+    capacity: Sequence[RateStep] = ()
+    """What the link could carry, every byte on the wire counted; empty when unlimited or unknown."""
+
+    @property
+    def end_us(self) -> int:
+        """The last moment the screen was watched."""
+        return self.duration_us if self.ended_at_us is None else self.ended_at_us
+
+    @property
+    def target_steps(self) -> Sequence[RateStep]:
+        """Changes of the target bitrate, from wherever they are known."""
+        return self.targets or targets_of_frames(self.frames)
+
+    @property
+    def display_times_us(self) -> tuple[int, ...]:
+        """When the screen changed, ascending."""
+        return tuple(sorted(frame.displayed_at_us for frame in self.frames if frame.displayed_at_us is not None))

@@ -1,0 +1,16 @@
+"""Versions of all that shapes a call's figures."""
+
+import platform
+from importlib import metadata
+
+from rtc.codecs.capabilities import library_versions
+
+PROJECT = "rtc-codec-control"
+PACKAGES = ("av", "numpy", "opencv-python-headless", "scikit-image", "pyarrow")
+
+
+def versions() -> dict[str, str]:
+    """By name; the same on every machine with the same packages."""
+    found = {"rtc": metadata.version(PROJECT), "python": ".".join(platform.python_version_tuple()[:2])}
+    found |= {package: metadata.version(package) for package in PACKAGES}
+    return found | library_versions()

@@ -1,0 +1,130 @@
+"""A call described: everything that shapes it, checked once, as options or a YAML file give it."""
+
+import enum
+import re
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
+
+from rtc.call.config import RateControl
+from rtc.values.errors import LocalMisuse
+from rtc.values.formats import Codec, FrameSize
+
+MAX_WIDTH, MAX_HEIGHT = 3840, 2160
+MIN_SIDE = 32
+_SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
+
+
+class CodecChoice(enum.Enum):
+    """Which codecs a side offers to send."""
+
+    AUTO = "auto"
+    """Both; the call starts with AV1."""
+    AV1 = "av1"
+    H264 = "h264"
+
+    @property
+    def codecs(self) -> frozenset[Codec]:
+        """The codecs on offer."""
+        return frozenset(Codec) if self is CodecChoice.AUTO else frozenset({Codec(self.value)})
+
+
+class CodecTime(enum.Enum):
+    """How long codecs are said to take."""
+
+    MODEL = "model"
+    """By the committed cost table: repeatable on every machine."""
+    MEASURED = "measured"
+    """As they take on this machine: not repeatable."""
+
+
+def parse_size(text: object) -> FrameSize:
+    """`640x360` as a size; ValueError, which pydantic turns into its own error, for anything else."""
+    if isinstance(text, FrameSize):
+        return text
+    found = _SIZE.fullmatch(str(text))
+    if found is None:
+        raise ValueError(f"{text!r} is not a size; write it as WIDTHxHEIGHT, such as 640x360")
+    width, height = int(found[1]), int(found[2])
+    if width % 2 or height % 2:
+        raise ValueError(f"{text} has an odd side; both must be even, because colour is kept at half resolution")
+    if not (MIN_SIDE <= width <= MAX_WIDTH and MIN_SIDE <= height <= MAX_HEIGHT):
+        raise ValueError(f"{text} is out of range; from {MIN_SIDE}x{MIN_SIDE} to {MAX_WIDTH}x{MAX_HEIGHT}")
+    return FrameSize(width, height)
+
+
+Size = Annotated[FrameSize, BeforeValidator(parse_size), PlainSerializer(str)]
+
+
+class Scenario(BaseModel):
+    """One call. Every field has the default that bare `rtc call` uses, and the name of its option."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=False, allow_inf_nan=False
+    )
+
+    clip: str = "talking-head"
+    """Clip or file that side A sends."""
+    peer_clip: str | None = None
+    """What side B sends; by default the same clip from another seed."""
+    size: Size = FrameSize(640, 360)
+    fps: int = Field(30, ge=1, le=120)
+    duration: float = Field(20.0, ge=0.1, le=3600)
+    codec: CodecChoice = CodecChoice.AUTO
+    network: str = "wifi"
+    """A preset's name or a capacity file."""
+    loss: str | None = None
+    """A fraction, `bursty:FRACTION:MEAN_BURST`, or a file of 0 and 1; None leaves the network's own."""
+    rtt_ms: float | None = Field(None, ge=0, le=10_000)
+    capacity_kbps: int | None = Field(None, ge=1, le=1_000_000)
+    delay_trace: str | None = None
+    target_kbps: int | None = Field(None, ge=1, le=100_000)
+    """Fixed encoder target; None follows the known capacity."""
+    one_way: bool = False
+    nack: bool = True
+    rate_control: RateControl = RateControl.NATIVE
+    codec_time: CodecTime = CodecTime.MODEL
+    seed: int = Field(1, ge=0, le=2**63 - 1)
+    quality: bool = True
+    video: bool = True
+    report: bool = True
+
+    @classmethod
+    def of(cls, fields: dict[str, Any]) -> Self:
+        """A scenario from fields by name; LocalMisuse, one line, for the first that is wrong."""
+        try:
+            return cls(**fields)
+        except ValidationError as error:
+            raise LocalMisuse(_one_line(error)) from None
+
+    @classmethod
+    def read(cls, path: Path) -> dict[str, Any]:
+        """The fields that a YAML file sets; LocalMisuse, one line, when it is no scenario."""
+        try:
+            document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not YAML text"
+            raise LocalMisuse(f"scenario {path}: cannot be read: {reason}") from None
+        if not isinstance(document, dict):
+            raise LocalMisuse(f"scenario {path}: must be a mapping of options, such as `clip: talking-head`")
+        fields = document.get("scenario", document)
+        if not isinstance(fields, dict) or not all(isinstance(name, str) for name in fields):
+            raise LocalMisuse(f"scenario {path}: must be a mapping of options, such as `clip: talking-head`")
+        return dict(fields)
+
+    def document(self) -> dict[str, Any]:
+        """The scenario as plain values, for files; reading them back gives the same scenario."""
+        return self.model_dump(mode="json")
+
+
+def _one_line(error: ValidationError) -> str:
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"]).replace("_", "-") or "scenario"
+    message = str(first["msg"]).removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        known = ", ".join(sorted(field.replace("_", "-") for field in Scenario.model_fields))
+        return f"option {name} is not known; there are {known}"
+    given = f" (got {first['input']!r})" if first["type"] != "value_error" else ""
+    return f"--{name}: {message}{given}".replace("\n", " ")
