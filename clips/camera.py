@@ -45,7 +45,7 @@ class CameraClip(Clip):
         if not self._capture.isOpened() or not self._capture.grab():
             self.close()
             raise LocalMisuse(
-                f"clip camera:{number}: no camera of that number gives pictures here; name a file or a clip made in code"
+                f"clip camera:{number}: no such camera gives pictures here; name a file or a clip made in code"
             )
 
     def close(self) -> None:

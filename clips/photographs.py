@@ -29,7 +29,10 @@ def photograph(name: str) -> Planes:
     picture = cv2.imdecode(np.frombuffer(_pixels_only(file.read_bytes()), np.uint8), cv2.IMREAD_COLOR)
     if picture is None:
         raise LocalMisuse(f"scikit-image's data/{name}.png cannot be decoded: install scikit-image again")
-    return full_chroma_planes(_as_bytes(picture))
+    photo = full_chroma_planes(_as_bytes(picture))
+    for plane in photo:
+        plane.flags.writeable = False  # every clip of the process shares it
+    return photo
 
 
 def _as_bytes(picture: object) -> NDArray[np.uint8]:

@@ -80,7 +80,11 @@ class SteppedTransmitter:
     def finish_us(self, start_us: int, size_bytes: int) -> int:
         """Through as many steps as the packet takes."""
         work = size_bytes * WORK_PER_BYTE + self._remainder
-        now_us = start_us
+        # Whole rounds at once: a long packet on a trace of short steps must not walk them one by one.
+        rounds = (work - 1) // self._trace.work_before[-1]
+        work -= rounds * self._trace.work_before[-1]
+        now_us = start_us + rounds * self._trace.duration_us
+        self._ends_us += rounds * self._trace.duration_us
         rates = self._trace.rates_bps
         while work >= (fits := rates[self._index] * (self._ends_us - now_us)):
             work -= fits
@@ -98,6 +102,8 @@ class SteppedTransmitter:
         return self._trace.mean_bps_between(now_us, now_us + window_us)
 
     def _skip_to(self, at_us: int) -> None:
+        if self._ends_us <= at_us:
+            self._ends_us += (at_us - self._ends_us) // self._trace.duration_us * self._trace.duration_us
         while self._ends_us <= at_us:
             self._next_step()
         if self._trace.rates_bps[self._index] == 0:

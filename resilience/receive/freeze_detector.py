@@ -74,7 +74,9 @@ class FreezeDetector:
         return freeze
 
     def on_call_ended(self, now_us: int) -> Freeze | None:
-        """Nothing more will be shown; the freeze the call ended in, if it did."""
+        """Nothing more counts; the freeze the call ended in, if it did. None where frames were shown after `now_us`."""
+        if self._last_us is not None and now_us < self._last_us:
+            return None
         return self._judge(now_us, is_open=True)
 
     def _judge(self, now_us: int, *, is_open: bool) -> Freeze | None:

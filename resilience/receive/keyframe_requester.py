@@ -56,7 +56,7 @@ class KeyFrameRequester:
 
     Driven by what happens on the receive side (`on_*`), and by `poll_request` after it and at `next_timeout_us`. A
     refusal and a repair given up call for one at once, being stuck after a while. A decodable frame that is newer than
-    the trouble ends it, and the back-off with it.
+    the trouble ends it, and the back-off with it. A request is repeated only to a sender that was heard since the last.
     """
 
     def __init__(self, config: KeyFrameRequestConfig | None = None, *, round_trip_us: int = 100_000) -> None:
@@ -65,6 +65,8 @@ class KeyFrameRequester:
         self._started = False
         self._undecodable_since_us: int | None = None
         self._unassembled_since_us: int | None = None
+        self._last_packet_us = 0
+        self._heard_since_request = True
         self._trouble: KeyFrameNeed | None = None
         self._trouble_ends_after: int | None = None
         self._allowed_at_us: int | None = None
@@ -77,6 +79,8 @@ class KeyFrameRequester:
 
     def on_packet(self, now_us: int, *, of_key_frame: bool = False) -> None:
         """A media packet came. While a key frame is coming in, there is no point in asking for another."""
+        self._last_packet_us = now_us
+        self._heard_since_request = True
         if self._unassembled_since_us is None:
             self._unassembled_since_us = now_us
         if of_key_frame and self._allowed_at_us is not None:
@@ -117,6 +121,7 @@ class KeyFrameRequester:
         due = self._due()
         if due is None or now_us < due[0]:
             return None
+        self._heard_since_request = False
         self._interval_us = self._next_interval_us()
         self._allowed_at_us = now_us + self._interval_us
         self.requests_made += 1
@@ -128,6 +133,8 @@ class KeyFrameRequester:
         return None if due is None else due[0]
 
     def _due(self) -> tuple[int, KeyFrameNeed] | None:
+        if not self._heard_since_request:
+            return None
         need = self._earliest_need()
         if need is None or self._allowed_at_us is None:
             return need
@@ -141,10 +148,10 @@ class KeyFrameRequester:
             patience_us = self._config.stuck_base_us + self._config.repair_rounds * self._round_trip_us
             need = KeyFrameNeed.STUCK if self._started else KeyFrameNeed.NEVER_STARTED
             return self._undecodable_since_us + patience_us, need
-        if self._unassembled_since_us is not None:
-            at_us = self._unassembled_since_us + self._config.nothing_assembled_after_us
-            return at_us, KeyFrameNeed.NOTHING_ASSEMBLED
-        return None
+        if self._unassembled_since_us is None:
+            return None
+        heard_for_us = self._last_packet_us - self._unassembled_since_us
+        return (0, KeyFrameNeed.NOTHING_ASSEMBLED) if heard_for_us >= self._config.nothing_assembled_after_us else None
 
     def _first_interval_us(self) -> int:
         return max(self._config.min_interval_us, self._round_trip_us + self._config.retry_margin_us)

@@ -20,6 +20,9 @@ app.command()(doctor.doctor)
 app.add_typer(clips.app, name="clips", help="Pictures to call with.")
 app.add_typer(netem.app, name="netem", help="The network emulator alone.")
 
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells give it (128 + SIGINT)."""
+
 
 def main() -> None:
     """Run the command line. Bad input is one line on standard error and exit status 2."""
@@ -29,5 +32,5 @@ def main() -> None:
         console.print_refusal(error)
         sys.exit(console.BAD_INPUT)
     except KeyboardInterrupt:
-        console.print_refusal(KeyboardInterrupt("interrupted; what was finished is in the output folder"))
-        sys.exit(130)
+        console.err.print("rtc: interrupted; the output folder holds what was finished")
+        sys.exit(INTERRUPTED)

@@ -8,7 +8,7 @@ from rtc.values.formats import FrameSize
 from rtc.values.units import US_PER_S
 
 INITIAL_SPEED: Final = 10
-INITIAL_KBPS: Final = 300
+INITIAL_BPS: Final = 300_000
 MIN_QUANTIZER: Final = 2
 DEFAULT_MAX_QUANTIZER: Final = 56
 SHOOT_PERCENT: Final = 50
@@ -46,7 +46,12 @@ SCREEN_TOOLS: Final = {"tune-content": "screen", "enable-palette": 1, "enable-in
 CAMERA_TOOLS: Final = {"tune-content": "default", "enable-palette": 0, "enable-intrabc": 0}
 
 
-def configure(configuration: Any, size: FrameSize, options: EncoderOptions) -> None:  # noqa: ANN401 - a cffi struct
+def configure(
+    configuration: Any,  # noqa: ANN401 - a cffi struct
+    size: FrameSize,
+    options: EncoderOptions,
+    target_bps: int,
+) -> None:
     """Fill in libaom's configuration; the time base is one microsecond."""
     c = configuration
     c.g_w, c.g_h = size.width, size.height
@@ -59,7 +64,7 @@ def configure(configuration: Any, size: FrameSize, options: EncoderOptions) -> N
     c.kf_max_dist = KEY_FRAME_NEVER
     c.rc_end_usage = RATE_CBR
     c.rc_dropframe_thresh = 0
-    c.rc_target_bitrate = INITIAL_KBPS
+    c.rc_target_bitrate = to_kbps(target_bps)
     c.rc_min_quantizer, c.rc_max_quantizer = MIN_QUANTIZER, max_quantizer(options)
     c.rc_undershoot_pct = c.rc_overshoot_pct = SHOOT_PERCENT
     c.rc_buf_sz = options.native_buffer.size_ms
@@ -78,7 +83,7 @@ def fill_layers(parameters: Any, options: EncoderOptions, target_bps: int) -> No
         parameters.min_quantizers[layer] = MIN_QUANTIZER
         parameters.max_quantizers[layer] = max_quantizer(options)
         parameters.framerate_factor[layer] = 1 << (layers - 1 - layer)
-        parameters.layer_target_bitrate[layer] = max(1, target_bps * percent // 100_000)
+        parameters.layer_target_bitrate[layer] = to_kbps(target_bps * percent // 100)
 
 
 def tools(options: EncoderOptions) -> dict[str, int | str]:
@@ -89,3 +94,8 @@ def tools(options: EncoderOptions) -> dict[str, int | str]:
 def max_quantizer(options: EncoderOptions) -> int:
     """The coarsest quantizer libaom's own rate control may use, 0..63."""
     return DEFAULT_MAX_QUANTIZER if options.native_max_quantizer is None else options.native_max_quantizer
+
+
+def to_kbps(bps: int) -> int:
+    """Libaom counts rates in kbit/s, and takes none of zero."""
+    return max(1, bps // 1000)

@@ -3,9 +3,10 @@
 from types import TracebackType
 from typing import Any, Final, Self
 
-from rtc.codecs.av1_configuration import INITIAL_KBPS, INITIAL_SPEED, configure, fill_layers, tools
+from rtc.codecs.av1_configuration import INITIAL_BPS, INITIAL_SPEED, configure, fill_layers, tools
 from rtc.codecs.av1_scaling import FULL_SIZE_MODE, scale_modes
-from rtc.codecs.av1_slots import NAMED_REFERENCES, REFERENCE_NAMES, SPARE_NAMES, SlotTracker
+from rtc.codecs.av1_reference_tables import ReferenceTables
+from rtc.codecs.av1_slots import SlotTracker
 from rtc.codecs.interface import EncodedPicture, EncoderOptions
 from rtc.codecs.libaom_binding.constants import (
     FLAG_FORCE_KEY_FRAME,
@@ -17,7 +18,7 @@ from rtc.codecs.libaom_binding.constants import (
 )
 from rtc.codecs.libaom_binding.loader import ABI_MISMATCH, ENCODER_ABI_VERSION, abi_mismatch, ffi, load
 from rtc.codecs.requests import check_order, check_picture
-from rtc.values.encoding import REFERENCE_SLOTS, ConstantQuantizer, EncodedAs, FrameEncodeSettings, NativeCbr
+from rtc.values.encoding import ConstantQuantizer, EncodedAs, FrameEncodeSettings, NativeCbr
 from rtc.values.errors import CodecError, LocalMisuse
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import VideoFrame
@@ -25,6 +26,7 @@ from rtc.values.frames import VideoFrame
 SPEEDS: Final = range(5, 12)
 QUANTIZERS: Final = range(64)
 OK: Final = 0
+BYTES: Final = ffi.typeof("unsigned char[]")
 
 
 class Av1Encoder:
@@ -44,22 +46,21 @@ class Av1Encoder:
         self._slots = SlotTracker(size)
         self._scale_modes = scale_modes(size)
         self._speed = INITIAL_SPEED
-        self._target_bps = INITIAL_KBPS * 1000
+        self._target_bps = INITIAL_BPS
         self._quantizer: int | None = None
         self._pts_us = 0
         self._failure: str | None = None
+        self._configuration = ffi.new("aom_codec_enc_cfg_t *")
         self._image = ffi.new("aom_image_t *")
         self._layer = ffi.new("aom_svc_layer_id_t *")
         self._layers = ffi.new("aom_svc_params_t *")
-        self._references = ffi.new("aom_svc_ref_frame_config_t *")
+        self._reference_tables = ReferenceTables()
         self._scale = ffi.new("aom_scaling_mode_t *")
         self._used_quantizer = ffi.new("int *")
         self._iterator = ffi.new("const void **")
         self._ints = [ffi.cast("int", value) for value in QUANTIZERS]
-        self._context = self._open_context()
-        for name, value in tools(options).items():
-            self._expect(self._library.aom_codec_set_option(self._context, name.encode(), str(value).encode()), name)
-        self._set_layer_targets(self._target_bps)
+        self._context: Any = None
+        self._open()
 
     def __enter__(self) -> Self:
         return self
@@ -78,11 +79,11 @@ class Av1Encoder:
     def encode(self, frame: VideoFrame, settings: FrameEncodeSettings) -> EncodedPicture:
         """Encode one picture as ordered; `LocalMisuse` changes nothing, after `CodecError` only `close` is left."""
         self._check(frame, settings)
-        self._apply_speed(settings.speed)
         self._apply_rate(settings.rate)
+        self._apply_speed(settings.speed)
         self._apply_scale(settings.coded_size)
         self._apply_layer(settings.temporal_layer)
-        self._apply_references(settings)
+        self._control(Control.SET_SVC_REF_FRAME_CONFIG, self._reference_tables.table(settings, self._slots))
         picture = self._encode_picture(frame, settings)
         self._slots.on_encoded(settings)
         return picture
@@ -113,13 +114,18 @@ class Av1Encoder:
                 self._quantizer = rate.quantizer
         elif rate.target_bps != self._target_bps:
             self._apply_target(rate.target_bps)
-            self._target_bps = rate.target_bps
 
     def _apply_target(self, target_bps: int) -> None:
-        # The short way is refused where there are layers.
-        if self._options.temporal_layers == 1:
-            self._control(Control.SET_BITRATE_ONE_PASS_CBR, ffi.cast("int", max(1, target_bps // 1000)))
-        else:
+        self._target_bps = target_bps
+        if self._slots.is_empty:
+            # Only an encoder opened at its target starts with that target's buffer.
+            self.close()
+            self._open()
+            return
+        # The control made for this (163) is refused where there are layers.
+        self._configuration.rc_target_bitrate = to_kbps(target_bps)
+        self._expect(self._library.aom_codec_enc_config_set(self._context, self._configuration), "enc_config_set")
+        if self._options.temporal_layers > 1:
             self._set_layer_targets(target_bps)
 
     def _set_layer_targets(self, target_bps: int) -> None:
@@ -134,32 +140,13 @@ class Av1Encoder:
             self._control(Control.SET_SCALEMODE, self._scale)
 
     def _apply_layer(self, temporal_layer: int) -> None:
-        self._layer.temporal_layer_id = temporal_layer
-        self._control(Control.SET_SVC_LAYER_ID, self._layer)
-
-    def _apply_references(self, settings: FrameEncodeSettings) -> None:
-        """Map names to slots: references first; a slot can be updated only when some name maps it."""
-        table = self._references
-        references, update = settings.references, settings.update_slots
-        # A name that serves nothing points where LAST does: always a filled slot.
-        rest = references[0] if references else 0
-        for name in range(NAMED_REFERENCES):
-            table.reference[name] = 0
-            table.ref_idx[name] = rest
-        for name, slot in zip(REFERENCE_NAMES, references, strict=False):
-            table.reference[name] = 1
-            table.ref_idx[name] = slot
-        if references:
-            spare = (name for name in SPARE_NAMES if not table.reference[name])
-            for slot in update.difference(references):
-                table.ref_idx[next(spare)] = slot
-        for slot in range(REFERENCE_SLOTS):
-            table.refresh[slot] = slot in update
-        self._control(Control.SET_SVC_REF_FRAME_CONFIG, table)
+        if temporal_layer != self._layer.temporal_layer_id:
+            self._layer.temporal_layer_id = temporal_layer
+            self._control(Control.SET_SVC_LAYER_ID, self._layer)
 
     def _encode_picture(self, frame: VideoFrame, settings: FrameEncodeSettings) -> EncodedPicture:
         library, context = self._library, self._context
-        pixels = ffi.from_buffer("unsigned char[]", frame.data)
+        pixels = ffi.from_buffer(BYTES, frame.data)
         library.aom_img_wrap(self._image, IMAGE_I420, self.size.width, self.size.height, 1, pixels)
         flags = FLAG_FORCE_KEY_FRAME if settings.encode_as is EncodedAs.KEY else 0
         status = library.aom_codec_encode(context, self._image, self._pts_us, settings.duration_us, flags)
@@ -179,13 +166,20 @@ class Av1Encoder:
                 is_key = is_key or bool(data.flags & FRAME_IS_KEY)
         return payload, is_key
 
+    def _open(self) -> None:
+        self._context = self._open_context()
+        self._speed = INITIAL_SPEED
+        for name, value in tools(self._options).items():
+            self._expect(self._library.aom_codec_set_option(self._context, name.encode(), str(value).encode()), name)
+        self._set_layer_targets(self._target_bps)
+
     def _open_context(self) -> Any:  # noqa: ANN401 - a cffi pointer
         library, interface = self._library, self._library.aom_codec_av1_cx()
-        configuration = ffi.new("aom_codec_enc_cfg_t *")
+        configuration = self._configuration
         context = ffi.new("aom_codec_ctx_t *")
         status = library.aom_codec_enc_config_default(interface, configuration, USAGE_REALTIME)
         if status == OK:
-            configure(configuration, self.size, self._options)
+            configure(configuration, self.size, self._options, self._target_bps)
             status = library.aom_codec_enc_init_ver(context, interface, configuration, 0, ENCODER_ABI_VERSION)
         if status == ABI_MISMATCH:
             raise abi_mismatch(load())
@@ -194,7 +188,7 @@ class Av1Encoder:
         return ffi.gc(context, library.aom_codec_destroy)
 
     def _control(self, control: Control, value: Any) -> None:  # noqa: ANN401 - a cffi value or pointer
-        status = self._library.aom_codec_control(self._context, control.value, value)
+        status = self._library.aom_codec_control(self._context, control, value)
         if status != OK:
             self._expect(status, control.name)
 

@@ -15,8 +15,9 @@ DECODERS: Final = {Codec.AV1: "libdav1d", Codec.H264: "h264"}
 OPTIONS: Final = {
     # dav1d would wait for frames to work on at once; one thread and no delay make it answer at once.
     Codec.AV1: {"framethreads": "1", "tilethreads": "1", "max_frame_delay": "1"},
-    # FFmpeg would wait for frames that may come out of order; baseline has none.
-    Codec.H264: {"flags": "low_delay"},
+    # FFmpeg would wait for frames that may come out of order, of which baseline has none, and would paint over damage
+    # instead of refusing it.
+    Codec.H264: {"flags": "low_delay", "err_detect": "explode"},
 }
 PLANES: Final = 3
 

@@ -1,6 +1,7 @@
 """One direction of a simulated call: the path packets take, and the books about what goes through it."""
 
 from collections.abc import Callable
+from typing import cast
 
 from netem.packet import NetworkPacket
 from netem.path import Path
@@ -82,12 +83,12 @@ class Direction:
         """Datagrams that come out of the path by now, and the books about those that never will."""
         arrivals = []
         for delivered in self.path.poll_delivered(now_us):
-            index, data = delivered.packet.payload  # type: ignore[misc]  # a path never looks into what it carries
+            index, data = _carried(delivered.packet)
             event = PacketDelivered(packet_index=index, queue_delay_us=delivered.queue_delay_us)
             self._trace.record(delivered.at_us, event)
             arrivals.append(data)
         for dropped in self.path.poll_dropped():
-            index = dropped.packet.payload[0]  # type: ignore[index]  # likewise
+            index, _data = _carried(dropped.packet)
             self._trace.record(dropped.at_us, PacketDropped(packet_index=index, reason=dropped.reason.value))
         return arrivals
 
@@ -108,3 +109,9 @@ class Direction:
         """Wait for the last score."""
         if self._scorer is not None:
             self._scorer.finish()
+
+
+def _carried(packet: NetworkPacket) -> tuple[int, bytes]:
+    """What `send` put into a packet: its place in the books, and the datagram."""
+    index, data = cast("tuple[int, bytes]", packet.payload)
+    return index, data

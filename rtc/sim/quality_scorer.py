@@ -4,7 +4,7 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
-from rtc.metrics.quality import QualityMeter
+from rtc.metrics.quality import QualityMeter, psnr_y_db
 from rtc.metrics.records import FrameRecord
 from rtc.sim.picture_store import PictureStore
 from rtc.values.frames import VideoFrame
@@ -23,7 +23,6 @@ class QualityScorer:
         self._sources = sources
         self._frames = frames
         self._pool = pool
-        self._meter = QualityMeter()
         self._pending: deque[Future[None]] = deque()
         self._on_screen: VideoFrame | None = None
 
@@ -51,16 +50,19 @@ class QualityScorer:
 
     def _submit(self, record: FrameRecord, source: VideoFrame, picture: VideoFrame, *, is_shown: bool) -> None:
         self._wait_until_pending(MAX_PENDING)
-        task = self._score_shown if is_shown else self._score_standing
+        task = _score_shown if is_shown else _score_standing
         self._pending.append(self._pool.submit(task, record, source, picture))
-
-    def _score_shown(self, record: FrameRecord, source: VideoFrame, picture: VideoFrame) -> None:
-        record.psnr_y_db, record.ssim = self._meter.scores(source, picture)
-        record.psnr_with_freeze_db = record.psnr_y_db
-
-    def _score_standing(self, record: FrameRecord, source: VideoFrame, picture: VideoFrame) -> None:
-        record.psnr_with_freeze_db = self._meter.psnr_y_db(source, picture)
 
     def _wait_until_pending(self, at_most: int) -> None:
         while len(self._pending) > at_most:
             self._pending.popleft().result()
+
+
+def _score_shown(record: FrameRecord, source: VideoFrame, picture: VideoFrame) -> None:
+    quality = QualityMeter().scores(source, picture)
+    record.psnr_y_db, record.ssim = quality.psnr_y_db, quality.ssim_y
+    record.psnr_with_freeze_db = quality.psnr_y_db
+
+
+def _score_standing(record: FrameRecord, source: VideoFrame, picture: VideoFrame) -> None:
+    record.psnr_with_freeze_db = psnr_y_db(source, picture)

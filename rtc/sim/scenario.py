@@ -65,7 +65,7 @@ class Scenario(BaseModel):
         frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=False, allow_inf_nan=False
     )
 
-    clip: str = "talking-head"
+    clip: str = "talking_head"
     """Clip or file that side A sends."""
     peer_clip: str | None = None
     """What side B sends; by default the same clip from another seed."""

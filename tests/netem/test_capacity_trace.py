@@ -17,7 +17,13 @@ def test_the_mean_weighs_each_step_with_its_duration():
 
 @pytest.mark.parametrize(
     ("from_us", "until_us", "mean_bps"),
-    [(0, 1_000_000, 4_000_000), (500_000, 1_500_000, 2_000_000), (1_000_000, 4_000_000, 0), (3_500_000, 4_500_000, 2_000_000), (400_000_000, 401_000_000, 4_000_000)],
+    [
+        (0, 1_000_000, 4_000_000),
+        (500_000, 1_500_000, 2_000_000),
+        (1_000_000, 4_000_000, 0),
+        (3_500_000, 4_500_000, 2_000_000),
+        (400_000_000, 401_000_000, 4_000_000),
+    ],
 )
 def test_the_mean_over_a_window_follows_the_rounds(from_us, until_us, mean_bps):
     assert STEPS.mean_bps_between(from_us, until_us) == mean_bps
@@ -50,7 +56,16 @@ def test_a_constant_rate_has_a_series_too():
 
 @pytest.mark.parametrize(
     ("durations", "rates"),
-    [((), ()), ((1,), (1, 2)), ((0,), (1,)), ((-5,), (1,)), ((1,), (-1,)), ((1, 1), (0, 0)), ((1,), (10**12,)), ((10**15,), (1,))],
+    [
+        ((), ()),
+        ((1,), (1, 2)),
+        ((0,), (1,)),
+        ((-5,), (1,)),
+        ((1,), (-1,)),
+        ((1, 1), (0, 0)),
+        ((1,), (10**12,)),
+        ((10**15,), (1,)),
+    ],
 )
 def test_impossible_rate_steps_are_refused(durations, rates):
     with pytest.raises(LocalMisuse, match="rate steps"):

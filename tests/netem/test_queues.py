@@ -85,12 +85,10 @@ def test_codel_forgives_a_burst_that_drains_within_an_interval():
 
 
 def test_codel_first_drops_an_interval_after_the_sojourn_time_rose_above_target():
-    run = codel_run(packets(400, gap_us=7_000))
-    first = run.dropped[0]
-    above = next(result for result in run.delivered if result.queue_delay_us >= 5_000)
-    entered_us = above.at_us - 8_000  # it left the queue when its transmission began
-    assert entered_us + 100_000 <= first.at_us < entered_us + 100_000 + 8_000
-    assert first.reason is DropCause.CODEL
+    # Packet n arrives at 7n ms and can leave at 8n. From n = 15 on two wait behind it, so at 120 ms the sojourn time
+    # counts as above target; the first departure an interval after that is the one at 224 ms, of packet 28.
+    first = codel_run(packets(400, gap_us=7_000)).dropped[0]
+    assert (first.packet.payload, first.at_us, first.reason) == (28, 224_000, DropCause.CODEL)
 
 
 def test_codel_drops_come_closer_with_the_root_of_their_count():
@@ -111,10 +109,12 @@ def test_codel_bounds_the_delay_of_a_lasting_overload_that_drop_tail_would_not()
     assert max(result.queue_delay_us for result in codel.delivered[3_000:]) < 100_000
 
 
-def test_codel_never_drops_the_last_packet():
+def test_codel_leaves_a_standing_queue_of_one_packet_alone():
     # RFC 8289 section 4.4: with no more than one packet's bytes waiting, dropping could not help.
-    run = codel_run(packets(40, gap_us=400_000, size_bytes=1500), rate_bps=25_000)
+    sent = [packet(0, 1500), *packets(40, gap_us=480_000, size_bytes=1500)]
+    run = codel_run(sent, rate_bps=25_000)
     assert not run.dropped
+    assert min(result.queue_delay_us for result in run.delivered[1:]) == 480_000
 
 
 @pytest.mark.parametrize(("target_us", "interval_us"), [(0, 100), (100, 100), (-1, 5)])

@@ -43,7 +43,9 @@ def test_a_million_packets_end_within_a_microsecond_of_the_exact_time():
 @given(st.integers(1, 10_000_000), sizes)
 def test_a_busy_constant_link_ends_each_packet_at_the_exact_time_rounded_down(rate_bps, sizes):
     exact = Fraction(0)
-    for size, finish_us in zip(sizes, finish_times(ConstantTransmitter(rate_bps), [(0, size) for size in sizes]), strict=True):
+    for size, finish_us in zip(
+        sizes, finish_times(ConstantTransmitter(rate_bps), [(0, size) for size in sizes]), strict=True
+    ):
         exact += Fraction(size * 8 * 1_000_000, rate_bps)
         assert finish_us == exact.__floor__()
 
@@ -71,10 +73,15 @@ def exact_finish(trace, start, work):
         at, index = end, (index + 1) % len(trace.durations_us)
 
 
-steps = st.lists(st.tuples(st.integers(1, 5_000), st.sampled_from([0, 0, 1, 7_001, 500_000, 3_000_017])), min_size=1, max_size=6)
+steps = st.lists(
+    st.tuples(st.integers(500, 5_000), st.sampled_from([0, 0, 1, 7_001, 500_000, 3_000_017])), min_size=1, max_size=6
+)
 
 
-@given(steps.filter(lambda rows: any(rate > 1 for _, rate in rows)), st.lists(st.tuples(st.integers(0, 9_000), st.integers(1, 90)), max_size=15))
+@given(
+    steps.filter(lambda rows: any(rate > 1 for _, rate in rows)),
+    st.lists(st.tuples(st.integers(0, 9_000), st.integers(1, 90)), max_size=15),
+)
 def test_a_stepped_link_is_exact_across_steps_holes_and_rounds(rows, gaps):
     trace = RateSteps(durations_us=tuple(row[0] for row in rows), rates_bps=tuple(row[1] for row in rows))
     transmitter, now_us, exact = SteppedTransmitter(trace), 0, Fraction(0)
@@ -82,6 +89,13 @@ def test_a_stepped_link_is_exact_across_steps_holes_and_rounds(rows, gaps):
         now_us += gap_us
         exact = exact_finish(trace, max(exact, Fraction(now_us)), Fraction(size * 8 * 1_000_000))
         assert transmitter.finish_us(transmitter.start_us(now_us), size) == exact.__floor__()
+
+
+def test_a_packet_of_many_rounds_ends_where_walking_them_would_end():
+    trace = RateSteps(durations_us=(3, 5), rates_bps=(1, 0))
+    # 8 million bit-microseconds, 3 a round: 2,666,666 rounds and 2 us.
+    assert finish_times(SteppedTransmitter(trace), [(0, 1)]) == [2_666_666 * 8 + 2]
+    assert SteppedTransmitter(trace).start_us(8 * 10**12 + 3) == 8 * 10**12 + 8
 
 
 def test_a_packet_waits_through_a_hole():

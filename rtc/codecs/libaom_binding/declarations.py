@@ -51,6 +51,7 @@ const char *aom_codec_error_detail(const aom_codec_ctx_t *ctx);
 int aom_codec_enc_config_default(aom_codec_iface_t *iface, aom_codec_enc_cfg_t *cfg, unsigned int usage);
 int aom_codec_enc_init_ver(aom_codec_ctx_t *ctx, aom_codec_iface_t *iface, const aom_codec_enc_cfg_t *cfg,
                            long flags, int version);
+int aom_codec_enc_config_set(aom_codec_ctx_t *ctx, const aom_codec_enc_cfg_t *cfg);
 int aom_codec_set_option(aom_codec_ctx_t *ctx, const char *name, const char *value);
 int aom_codec_control(aom_codec_ctx_t *ctx, int id, ...);
 int aom_codec_encode(aom_codec_ctx_t *ctx, const aom_image_t *img, int64_t pts, unsigned long duration, long flags);

@@ -52,6 +52,10 @@ def test_a_freeze_the_call_ends_in_counts_to_the_end():
     assert freeze.duration_us == 2_000_000
 
 
+def test_frames_shown_after_the_end_leave_no_freeze_at_the_end():
+    assert freezes(times(EVEN), 1) == ()
+
+
 def test_freezes_are_counted_as_frames_are_displayed():
     detector = FreezeDetector()
     for time_us in times([*EVEN, 400_000, *EVEN, 250_000, 210_000]):

@@ -88,6 +88,7 @@ def test_repeats_back_off_up_to_a_bound_and_start_afresh_after_success():
     while len(asked) < 7:
         assert requester.poll_request(now_us) is not None
         asked.append(now_us)
+        requester.on_packet(now_us)
         now_us = requester.next_timeout_us()
     gaps = [later - earlier for earlier, later in pairwise(asked)]
     assert gaps == [300_000, 600_000, 1_200_000, 2_400_000, 3_000_000, 3_000_000]
@@ -95,6 +96,7 @@ def test_repeats_back_off_up_to_a_bound_and_start_afresh_after_success():
     requester.on_packets_given_up((20,))
     now_us = requester.next_timeout_us()
     requester.poll_request(now_us)
+    requester.on_packet(now_us)
     assert requester.next_timeout_us() == now_us + 300_000
     assert requester.requests_made == 8
 
@@ -104,7 +106,17 @@ def test_on_a_long_path_repeats_wait_for_the_round_trip():
     requester.on_round_trip(600_000)
     requester.on_decoder_refused(assembled(1))
     requester.poll_request(0)
+    requester.on_packet(30_000)
     assert requester.next_timeout_us() == 700_000
+
+
+def test_a_sender_not_heard_from_is_not_asked_again():
+    requester = started()
+    requester.on_decoder_refused(assembled(1))
+    requester.poll_request(0)
+    assert requester.next_timeout_us() is None
+    requester.on_packet(5_000_000)
+    assert requester.poll_request(5_000_000) is KeyFrameNeed.DECODER_REFUSED
 
 
 def test_no_repeat_is_made_while_a_key_frame_is_coming_in():
@@ -122,7 +134,9 @@ def test_packets_that_never_make_a_frame_call_for_a_key_frame_in_the_end():
     for now_us in range(0, 3_000_000, 33_000):
         requester.on_packet(now_us)
         assert requester.poll_request(now_us) is None
-    assert requester.poll_request(3_000_000) is KeyFrameNeed.NOTHING_ASSEMBLED
+    assert requester.poll_request(3_100_000) is None
+    requester.on_packet(3_100_000)
+    assert requester.poll_request(3_100_000) is KeyFrameNeed.NOTHING_ASSEMBLED
 
 
 @pytest.mark.parametrize("wrong", [{"repair_rounds": -1}, {"min_interval_us": 0}, {"max_interval_us": 1}])

@@ -123,10 +123,7 @@ class Call:
             sequences = self.nacks.poll_nacks(self.now_us, self.round_trip_us)
             if sequences:
                 self.transit(self.now_us, self.asked_again, sequences)
-            newest_fed = max(self.fed, default=-1)
-            given_up = self.nacks.poll_given_up()
-            self.requester.on_packets_given_up(given_up)
-            assert newest_fed < 1 or self.fed
+            self.requester.on_packets_given_up(self.nacks.poll_given_up())
         if self.requester.poll_request(self.now_us) is not None:
             self.key_requests += 1
             self.transit(self.now_us, self.asked_for_key)

@@ -1,0 +1,199 @@
+"""How long does each codec take for a frame? Measures the table that simulated calls take their codec times from.
+
+Run `python -m benchmarks.codec_cost` to measure and write the table anew; it takes a minute or two. Every simulated
+call changes with it, so do that only on purpose.
+"""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from rtc.codecs.interface import open_decoder, open_encoder
+from rtc.sim.codec_cost import TABLE_FILE, AffineCost, CodecCostTable, FrameCosts
+from rtc.values.encoding import ConstantQuantizer, EncodedAs, FrameEncodeSettings
+from rtc.values.formats import Codec, FrameSize
+from rtc.values.frames import VideoFrame
+
+SIZES: Final = (FrameSize(320, 180), FrameSize(640, 360), FrameSize(1280, 720))
+SPEEDS: Final = {Codec.AV1: range(5, 12), Codec.H264: range(3)}
+QUANTIZERS: Final = {Codec.AV1: (30, 42, 54), Codec.H264: (24, 32, 40)}
+FRAMES: Final = 20
+KEY_EVERY: Final = 5
+"""The first group warms the caches and is not counted."""
+ALL_SLOTS: Final = frozenset(range(8))
+METHOD: Final = (
+    "CPU time of the one thread that encodes or decodes, at constant quantizers "
+    f"{ {codec.value: list(values) for codec, values in QUANTIZERS.items()} }, sizes {[str(size) for size in SIZES]}, on two "
+    f"synthetic clips (a pan over smooth texture; a moving head before a still, noisy background), {FRAMES} frames, a "
+    f"key frame every {KEY_EVERY}; medians by clip, size, quantizer, speed and kind of frame; fitted by non-negative "
+    "least squares on relative errors. Decoding is fitted over the streams of every speed."
+)
+CONDITIONS: Final = "2 shared x86-64 cores, the libraries inside PyAV 16.1's wheel, one thread each"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """The median of one kind of frame in one run."""
+
+    codec: Codec
+    speed: int
+    is_key: bool
+    pixels: int
+    encoded_bytes: float
+    encode_ns: float
+    decode_ns: float
+
+
+def measure_table() -> CodecCostTable:
+    """Measure and fit everything."""
+    samples = list(_samples())
+    errors: dict[str, float] = {}
+
+    def costs(name: str, chosen: Callable[[Sample], bool], cost: Callable[[Sample], float]) -> FrameCosts:
+        kinds = {}
+        for kind, is_key in (("key", True), ("delta", False)):
+            rows = [sample for sample in samples if chosen(sample) and sample.is_key is is_key]
+            kinds[kind], errors[f"{name}-{kind}"] = _fit(rows, [cost(sample) for sample in rows])
+        return FrameCosts(**kinds)
+
+    encode = {
+        codec: {
+            speed: costs(
+                f"encode-{codec.value}-{speed}",
+                lambda sample, codec=codec, speed=speed: (sample.codec, sample.speed) == (codec, speed),
+                lambda sample: sample.encode_ns,
+            )
+            for speed in speeds
+        }
+        for codec, speeds in SPEEDS.items()
+    }
+    decode = {
+        codec: costs(
+            f"decode-{codec.value}", lambda sample, codec=codec: sample.codec is codec, lambda sample: sample.decode_ns
+        )
+        for codec in SPEEDS
+    }
+    return CodecCostTable(
+        method=METHOD, conditions=CONDITIONS, worst_relative_error=errors, encode=encode, decode=decode
+    )
+
+
+def _samples() -> Iterator[Sample]:
+    for size in SIZES:
+        for clip in (_pan(size), _head(size)):
+            for codec, speeds in SPEEDS.items():
+                for speed in speeds:
+                    for quantizer in QUANTIZERS[codec]:
+                        yield from _run(codec, speed, quantizer, clip)
+
+
+def _run(codec: Codec, speed: int, quantizer: int, clip: list[VideoFrame]) -> Iterator[Sample]:
+    rows: dict[bool, list[tuple[int, int, int]]] = {True: [], False: []}
+    size = clip[0].size
+    with open_encoder(codec, size) as encoder, open_decoder(codec) as decoder:
+        for index, frame in enumerate(clip):
+            is_key = index % KEY_EVERY == 0
+            settings = _order(size, speed, quantizer, is_key=is_key)
+            start = time.thread_time_ns()
+            picture = encoder.encode(frame, settings)
+            encoded = time.thread_time_ns()
+            decoder.decode(picture.payload)
+            decoded = time.thread_time_ns()
+            if index >= KEY_EVERY:
+                rows[is_key].append((len(picture.payload), encoded - start, decoded - encoded))
+    for is_key, measured in rows.items():
+        encoded_bytes, encode_ns, decode_ns = (statistics.median(column) for column in zip(*measured, strict=True))
+        yield Sample(
+            codec=codec,
+            speed=speed,
+            is_key=is_key,
+            pixels=size.pixels,
+            encoded_bytes=encoded_bytes,
+            encode_ns=encode_ns,
+            decode_ns=decode_ns,
+        )
+
+
+def _order(size: FrameSize, speed: int, quantizer: int, *, is_key: bool) -> FrameEncodeSettings:
+    return FrameEncodeSettings(
+        encode_as=EncodedAs.KEY if is_key else EncodedAs.DELTA,
+        rate=ConstantQuantizer(quantizer=quantizer),
+        references=() if is_key else (0,),
+        update_slots=ALL_SLOTS if is_key else frozenset({0}),
+        coded_size=size,
+        speed=speed,
+        duration_us=33_333,
+    )
+
+
+def _fit(rows: list[Sample], times_ns: list[float]) -> tuple[AffineCost, float]:
+    """Non-negative coefficients that keep relative errors small, and the largest of those errors."""
+    parts = np.array([[1.0, sample.pixels, sample.encoded_bytes] for sample in rows])
+    times = np.array(times_ns)
+    weights, _ = nnls(parts / times[:, None], np.ones(len(rows)))
+    cost = AffineCost(
+        fixed_ns=round(float(weights[0])),
+        per_pixel_ps=round(float(weights[1]) * 1_000),
+        per_byte_ns=round(float(weights[2])),
+    )
+    worst = float(np.abs(parts @ weights / times - 1).max())
+    return cost, round(worst, 2)
+
+
+def _pan(size: FrameSize) -> list[VideoFrame]:
+    """Smooth texture that moves two pixels a frame, everywhere."""
+    step = max(4, size.width // 40)
+    texture = _smooth_texture(size.width * 2, size.height, step)
+    return [_frame(size, texture[:, 2 * index : 2 * index + size.width]) for index in range(FRAMES)]
+
+
+def _head(size: FrameSize) -> list[VideoFrame]:
+    """A textured ellipse that sways before a still background with camera noise."""
+    rng = np.random.default_rng(1)
+    width, height = size.width, size.height
+    background = _smooth_texture(width, height, max(4, width // 10))
+    face = _smooth_texture(width, height, max(2, width // 60))
+    y, x = np.mgrid[0:height, 0:width]
+    frames = []
+    for index in range(FRAMES):
+        sway = round(width / 60 * np.sin(index / 3))
+        inside = ((x - width / 2 - sway) / (width / 6)) ** 2 + ((y - height / 2) / (height / 3)) ** 2 < 1
+        luma = np.where(inside, np.roll(face, sway, axis=1), background) + rng.normal(0, 1.5, (height, width))
+        frames.append(_frame(size, luma))
+    return frames
+
+
+def _smooth_texture(width: int, height: int, step: int) -> NDArray[np.float64]:
+    """Random values on a grid, interpolated in between; 40 to 210."""
+    rng = np.random.default_rng(0)
+    grid = rng.uniform(40, 210, (height // step + 2, width // step + 2))
+    columns = np.arange(width) / step
+    rows = np.arange(height) / step
+    across = np.array([np.interp(columns, np.arange(grid.shape[1]), line) for line in grid])
+    return np.array([np.interp(rows, np.arange(grid.shape[0]), line) for line in across.T]).T
+
+
+def _frame(size: FrameSize, luma: NDArray[np.float64]) -> VideoFrame:
+    """A picture of this luma, with chroma that follows it faintly."""
+    y = np.clip(luma, 16, 235).astype(np.uint8)
+    half = y[::2, ::2]
+    u, v = 96 + half // 4, 160 - half // 4
+    return VideoFrame(size=size, data=memoryview(np.concatenate([y.ravel(), u.ravel(), v.ravel()])))
+
+
+def main() -> None:
+    """Measure, and write the table beside the model that reads it."""
+    path = Path(__file__).resolve().parent.parent / "rtc" / "sim" / TABLE_FILE
+    path.write_text(measure_table().model_dump_json(indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {path.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+from clips.catalogue import open_clip
+from clips.render import write_video
+from rtc.values.formats import FrameSize
+
+ROOT = Path(__file__).parents[2]
+FEWEST_INSTRUCTIONS = {
+    "OPENCV_CPU_DISABLE": "SSE4.1,SSE4.2,AVX,FP16,AVX2,FMA3,AVX512-SKX",
+    "OPENCV_IPP": "disabled",
+    "NPY_DISABLE_CPU_FEATURES": " ".join(name for name in __cpu_dispatch__ if __cpu_features__.get(name)),
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX,-FMA,-AVX512F,-AVX512VL,-SSE4_1,-SSE4_2",
+}
+
+
+@pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="names the instruction sets of x86-64")
+def test_a_cpu_without_wide_vectors_makes_and_scores_the_same_pixels(tmp_path):
+    video = tmp_path / "motion.mp4"
+    with open_clip("motion", size=FrameSize(400, 240), fps=25, seed=1) as clip:
+        write_video(clip, video, frames=20)
+
+    assert _digests(video, {}, "all") == _digests(video, FEWEST_INSTRUCTIONS, "plain")
+
+
+def _digests(video: Path, environment: dict[str, str], ffmpeg: str) -> list[str]:
+    script = ROOT / "tests" / "support" / "pixel_digests.py"
+    done = subprocess.run(
+        [sys.executable, str(script), str(video), ffmpeg],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines()
