@@ -15,8 +15,10 @@ from rtc.values.units import US_PER_S
 if TYPE_CHECKING:
     import av
 
-_HELD_BYTES = 384 * 1024 * 1024
-"""Pictures kept for playing backwards: 38 s at 640x360p30. A longer file starts again at its beginning, with a jump."""
+_HELD_BYTES = 256 * 1024 * 1024
+"""Pictures kept for playing backwards: 25 s at 640x360p30. A longer file starts again at its beginning, with a jump."""
+_AS_NEAR_US = 4
+"""Times are rounded to whole microseconds; pictures this much nearer count as equally near."""
 
 Picture = TypeVar("Picture")
 
@@ -105,7 +107,7 @@ def nearest_in_time(timed: Iterator[tuple[int, Picture]], fps: int) -> Iterator[
     for at_us, picture in timed:
         if before is not None:
             gap_us = at_us - before[0]
-            while instant_us * 2 <= before[0] + at_us:
+            while instant_us * 2 <= before[0] + at_us + _AS_NEAR_US:
                 yield before[1]
                 instant_us = next(instants)
         before = (at_us, picture)

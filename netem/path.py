@@ -63,13 +63,15 @@ class Path:
         self._enter(Transit(packet, now_us))
 
     def next_event_us(self) -> int | None:
-        """When to poll next; None when nothing is on its way."""
+        """When to poll next, never before the last call; None when nothing is on its way."""
         earliest_us = self._arrivals.next_us()
         wake_us = self._link.wake_us
         if wake_us < earliest_us:  # noqa: PLR1730 - a call of min() costs several times as much here
             earliest_us = wake_us
         if self._drops and self._drops[0][0] < earliest_us:
             earliest_us = self._drops[0][0]
+        if earliest_us <= self._now_us:
+            return self._now_us
         return earliest_us if earliest_us != NEVER else None
 
     def poll_delivered(self, now_us: int) -> list[Delivered]:

@@ -11,8 +11,11 @@ class NackConfig:
     """When to ask for a packet, how often, and when to let it go."""
 
     reordering_tolerance_us: int = 0
-    """Wait between seeing a gap and asking. 0, as browsers do: a needless retransmission costs one packet, a late one
-    costs a round trip of the delay budget. Set it to the path's reordering time where packets often overtake."""
+    """Least wait between seeing a gap and asking. 0, as browsers do: a needless retransmission costs one packet, a late
+    one costs delay."""
+    max_learned_tolerance_us: int = 30_000
+    """Most wait that reordering seen on the path may add to that; 0 learns nothing. Where packets overtake each other
+    all the time, asking at once would have a third of the stream sent twice."""
     retry_margin_us: int = 10_000
     """Added to the round trip before asking again, for the pacer and the jitter of the answer."""
     min_retry_interval_us: int = 20_000
@@ -26,8 +29,9 @@ class NackConfig:
     """Missing packets remembered; beyond it the oldest are given up (libwebrtc's bound)."""
 
     def __post_init__(self) -> None:
-        if min(self.reordering_tolerance_us, self.retry_margin_us, self.min_retry_interval_us) < 0:
-            raise LocalMisuse("NACK intervals must not be negative")
+        tolerances = (self.reordering_tolerance_us, self.max_learned_tolerance_us)
+        if min(*tolerances, self.retry_margin_us, self.min_retry_interval_us) < 0:
+            raise LocalMisuse("NACK tolerances and intervals must not be negative")
         if min(self.max_tries, self.max_age_us, self.max_missing) < 1:
             raise LocalMisuse("max_tries, max_age_us and max_missing must be at least 1")
 
@@ -55,6 +59,7 @@ class NackTracker:
         self._highest: int | None = None
         self._next_due_us: int | None = None
         self._given_up: list[int] = []
+        self._learned_tolerance_us = 0
         self.packets_requested = 0
         """Sequence numbers asked for, repeats counted."""
         self.packets_recovered = 0
@@ -79,7 +84,7 @@ class NackTracker:
         if highest is None:
             self._highest = unwrapped_sequence
         elif unwrapped_sequence <= highest:
-            self._fill(unwrapped_sequence, is_retransmission=is_retransmission)
+            self._fill(unwrapped_sequence, now_us, is_retransmission=is_retransmission)
         else:
             self._highest = unwrapped_sequence
             if unwrapped_sequence > highest + 1:
@@ -130,15 +135,33 @@ class NackTracker:
         """When `poll_nacks` may next have something to say; never later than that, possibly earlier."""
         return self._next_due_us
 
-    def _fill(self, sequence: int, *, is_retransmission: bool) -> None:
-        if self._missing.pop(sequence, None) is None:
+    @property
+    def reordering_tolerance_us(self) -> int:
+        """Wait between seeing a gap and asking, by what is known of the path now."""
+        return self._config.reordering_tolerance_us + self._learned_tolerance_us
+
+    def _fill(self, sequence: int, now_us: int, *, is_retransmission: bool) -> None:
+        entry = self._missing.pop(sequence, None)
+        if entry is None:
             return
         if is_retransmission:
             self.packets_recovered += 1
+            self._learn_lateness(0)
         else:
             self.packets_reordered += 1
+            self._learn_lateness(now_us - entry.revealed_at_us)
         if not self._missing:
             self._next_due_us = None
+
+    def _learn_lateness(self, lateness_us: int) -> None:
+        """Follow the upper range of how late reordered packets come: up by a quarter, down by a 32nd.
+
+        A packet that was truly lost counts as not reordered at all, so loss without reordering leads back to asking at
+        once.
+        """
+        learned_us = self._learned_tolerance_us
+        lateness_us = min(lateness_us, self._config.max_learned_tolerance_us)
+        self._learned_tolerance_us += (lateness_us - learned_us) // (4 if lateness_us > learned_us else 32)
 
     def _reveal(self, first: int, end: int, now_us: int) -> None:
         """Enter [first, end) as missing, the newest `max_missing` of it, making room by giving up the oldest."""
@@ -146,7 +169,7 @@ class NackTracker:
         if beyond_bound > 0:
             first += beyond_bound
             self._note_given_up(first - 1, packets=beyond_bound)
-        due_us = now_us + min(self._config.reordering_tolerance_us, self._config.max_age_us)
+        due_us = now_us + min(self.reordering_tolerance_us, self._config.max_age_us)
         for sequence in range(first, end):
             self._missing.setdefault(sequence, _Missing(now_us, due_us))
         excess = len(self._missing) - self._config.max_missing

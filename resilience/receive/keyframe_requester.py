@@ -33,16 +33,21 @@ class KeyFrameRequestConfig:
 
     stuck_base_us: int = 100_000
     """Three frames at 30 a second: reordering, and the frame whose arrival shows the gap."""
-    repair_rounds: int = 2
-    """Round trips granted to retransmission on top: one request and one repeat. 0 where NACK is off."""
+    repair_rounds: int = 3
+    """Round trips granted to retransmission on top: a request and two repeats. A key frame takes a round trip as well,
+    so asking earlier gains little and costs the bits of a key frame. 0 where NACK is off."""
     nothing_assembled_after_us: int = 3_000_000
     """Packets without any whole frame; long, because a large key frame on a slow path takes seconds."""
     min_interval_us: int = 300_000
+    """Least time between requests; or two round trips (one where NACK is off) and `retry_margin_us`, where longer: one
+    for the key frame to come, one for its missing packets."""
     retry_margin_us: int = 100_000
-    """Added to the round trip between requests: the key frame must be encoded and takes time on the wire."""
-    max_interval_us: int = 3_000_000
-    """The interval doubles up to this while nothing becomes decodable: on a path that cannot carry one key frame in
-    time, asking faster makes more key frames and a fuller queue."""
+    """The key frame must be encoded and takes time on the wire."""
+    max_interval_us: int = 1_000_000
+    """The interval doubles up to this while nothing becomes decodable, so as not to fill a path that is too slow."""
+    key_frame_silence_us: int = 1_000_000
+    """While packets of a key frame come no further apart than this and nothing else comes between, no repeat: a key
+    frame of 10 kB takes 2 s at 40 kbps, and a second one would only queue up behind it."""
 
     def __post_init__(self) -> None:
         if min(self.stuck_base_us, self.repair_rounds, self.retry_margin_us) < 0:
@@ -69,7 +74,8 @@ class KeyFrameRequester:
         self._heard_since_request = True
         self._trouble: KeyFrameNeed | None = None
         self._trouble_ends_after: int | None = None
-        self._allowed_at_us: int | None = None
+        self._allowed_at_us = 0
+        self._key_frame_until_us = 0
         self._interval_us: int | None = None
         self.requests_made = 0
 
@@ -78,13 +84,15 @@ class KeyFrameRequester:
         self._round_trip_us = round_trip_us
 
     def on_packet(self, now_us: int, *, of_key_frame: bool = False) -> None:
-        """A media packet came. While a key frame is coming in, there is no point in asking for another."""
+        """A media packet came. While a key frame is coming in, there is no point in asking for another.
+
+        Another frame's packet shows that the key frame was sent to its end, and what lacks of it now is lost.
+        """
         self._last_packet_us = now_us
         self._heard_since_request = True
         if self._unassembled_since_us is None:
             self._unassembled_since_us = now_us
-        if of_key_frame and self._allowed_at_us is not None:
-            self._allowed_at_us = max(self._allowed_at_us, now_us + self._first_interval_us())
+        self._key_frame_until_us = now_us + self._config.key_frame_silence_us if of_key_frame else 0
 
     def on_frame_assembled(self, now_us: int, *, is_stuck: bool) -> None:
         """A frame is whole, and all that it made decodable was fed; `is_stuck` as `DecodableFrames` says after that."""
@@ -136,9 +144,9 @@ class KeyFrameRequester:
         if not self._heard_since_request:
             return None
         need = self._earliest_need()
-        if need is None or self._allowed_at_us is None:
-            return need
-        return max(need[0], self._allowed_at_us), need[1]
+        if need is None:
+            return None
+        return max(need[0], self._allowed_at_us, self._key_frame_until_us), need[1]
 
     def _earliest_need(self) -> tuple[int, KeyFrameNeed] | None:
         """The first moment at which there is reason to ask, were nothing asked before; 0 for at once."""
@@ -154,7 +162,8 @@ class KeyFrameRequester:
         return (0, KeyFrameNeed.NOTHING_ASSEMBLED) if heard_for_us >= self._config.nothing_assembled_after_us else None
 
     def _first_interval_us(self) -> int:
-        return max(self._config.min_interval_us, self._round_trip_us + self._config.retry_margin_us)
+        round_trips = 2 if self._config.repair_rounds else 1
+        return max(self._config.min_interval_us, round_trips * self._round_trip_us + self._config.retry_margin_us)
 
     def _next_interval_us(self) -> int:
         if self._interval_us is None:

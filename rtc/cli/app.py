@@ -11,6 +11,7 @@ app = typer.Typer(
     name="rtc",
     help="Simulate real-time video calls on real codecs, and measure them.",
     no_args_is_help=True,
+    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -7,7 +7,7 @@ from typing import Final
 
 from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.values.encoding import REFERENCE_SLOTS, ConstantQuantizer, EncodedAs, FrameEncodeSettings
-from rtc.values.errors import CallError
+from rtc.values.errors import CallError, CodecError
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import VideoFrame
 
@@ -15,6 +15,9 @@ PROBE_SIZE: Final = FrameSize(64, 64)
 PROBE_QUANTIZER: Final = 30
 PROBE_SPEED: Final = {Codec.AV1: 10, Codec.H264: 2}
 GREY: Final = 128
+ENCODER_LIBRARIES: Final = {Codec.AV1: "libaom", Codec.H264: "OpenH264"}
+DECODER_LIBRARIES: Final = {Codec.AV1: "dav1d", Codec.H264: "FFmpeg h264"}
+DECODER_FILES: Final = {Codec.AV1: "dav1d", Codec.H264: "avcodec"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +47,19 @@ def find_capabilities() -> tuple[Capability, ...]:
     return tuple(capabilities)
 
 
+def library_versions() -> dict[str, str]:
+    """Versions of the encoder libraries by name; the decoders' are PyAV's own."""
+    versions = {}
+    for codec, name in ENCODER_LIBRARIES.items():
+        try:
+            versions[name], _ = _load_encoder_library(codec)
+        except CodecError:
+            versions[name] = "not found"
+    return versions
+
+
 def _probe_encoder(codec: Codec) -> tuple[Capability, bytes]:
-    found = Capability(library={Codec.AV1: "libaom", Codec.H264: "OpenH264"}[codec], codec=codec, role="encode")
+    found = Capability(library=ENCODER_LIBRARIES[codec], codec=codec, role="encode")
     try:
         version, path = _load_encoder_library(codec)
         found = dataclasses.replace(found, version=version, path=path, size_bytes=_size_of(path))
@@ -86,12 +100,11 @@ def _key_order(codec: Codec) -> FrameEncodeSettings:
 
 
 def _probe_decoder(codec: Codec, payload: bytes) -> Capability:
-    found = Capability(library={Codec.AV1: "dav1d", Codec.H264: "FFmpeg h264"}[codec], codec=codec, role="decode")
+    found = Capability(library=DECODER_LIBRARIES[codec], codec=codec, role="decode")
     try:
         import av  # noqa: PLC0415 - a missing PyAV is an answer here
 
-        name = {Codec.AV1: "dav1d", Codec.H264: "avcodec"}[codec]
-        file = _wheel_file(Path(av.__file__).parent, name)
+        file = _wheel_file(Path(av.__file__).parent, DECODER_FILES[codec])
         found = dataclasses.replace(
             found, version=f"in PyAV {av.__version__}", path=file, size_bytes=_size_of(file) if file else None
         )

@@ -65,12 +65,12 @@ class CodecCostModel:
         self._table = table
 
     @classmethod
-    def committed(cls) -> Self:
+    def load(cls) -> Self:
         """The model of the table that comes with the program."""
         return cls(_committed_table())
 
     def encode_time_us(
-        self, codec: Codec, *, speed: int, size: FrameSize, is_key: bool, encoded_bytes: int
+        self, codec: Codec, speed: int, size: FrameSize, *, is_key: bool, encoded_bytes: int
     ) -> int:
         """Time to encode one frame whose coded size and bytes are known, in microseconds."""
         speeds = self._table.encode[codec]
@@ -78,7 +78,7 @@ class CodecCostModel:
             raise LocalMisuse(f"speed {speed} of {codec.value} has no cost; there are {sorted(speeds)}")
         return speeds[speed].of(is_key=is_key).time_us(size.pixels, encoded_bytes)
 
-    def decode_time_us(self, codec: Codec, *, size: FrameSize, is_key: bool, encoded_bytes: int) -> int:
+    def decode_time_us(self, codec: Codec, size: FrameSize, *, is_key: bool, encoded_bytes: int) -> int:
         """Time to decode one frame, in microseconds."""
         return self._table.decode[codec].of(is_key=is_key).time_us(size.pixels, encoded_bytes)
 

@@ -21,7 +21,7 @@ def test_the_list_names_every_clip():
 def test_the_list_as_json_is_json_alone():
     document = json.loads(run.invoke(app, ["list", "--json"]).stdout)
 
-    assert [clip["name"] for clip in document["clips"]][0] == "talking_head"
+    assert document["clips"][0]["name"] == "talking_head"
     assert all(clip["description"] for clip in document["clips"])
 
 

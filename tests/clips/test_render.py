@@ -1,4 +1,3 @@
-import os
 import stat
 
 import av
@@ -25,6 +24,10 @@ class BrokenClip(Clip):
         return solid_frame(self.size)
 
 
+def names(folder):
+    return [path.name for path in folder.iterdir()]
+
+
 def a_clip():
     return open_clip("motion", size=SIZE, fps=30, seed=1)
 
@@ -36,7 +39,7 @@ def test_a_rendered_video_reads_back_as_it_was(tmp_path, suffix, near):
     write_video(a_clip(), path, frames=6, progress=done.append)
 
     assert done == [1, 2, 3, 4, 5, 6]
-    assert os.listdir(tmp_path) == [path.name]
+    assert names(tmp_path) == [path.name]
     with a_clip() as clip, av.open(str(path)) as container:
         pictures = [picture.to_ndarray()[:54] for picture in container.decode(video=0)]
         assert len(pictures) == 6
@@ -54,7 +57,7 @@ def test_a_rendered_picture_is_the_frame_asked_for(tmp_path):
         luma = planes(clip.frame(4)).y
     grey = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2GRAY)
     assert np.corrcoef(grey.ravel(), luma.ravel())[0, 1] > 0.99
-    assert os.listdir(tmp_path) == ["it.png"]
+    assert names(tmp_path) == ["it.png"]
 
 
 def test_a_rendered_file_may_be_read_by_whoever_may_read_new_files(tmp_path):
@@ -73,7 +76,7 @@ def test_a_clip_that_fails_leaves_nothing_and_spoils_nothing(tmp_path, suffix):
     with pytest.raises(LocalMisuse, match="the camera is gone"):
         write_video(BrokenClip(name="broken", size=SIZE, fps=30), path, frames=5)
     assert path.read_bytes() == b"from before"
-    assert os.listdir(tmp_path) == [path.name]
+    assert names(tmp_path) == [path.name]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +86,7 @@ def test_a_clip_that_fails_leaves_nothing_and_spoils_nothing(tmp_path, suffix):
 def test_a_file_that_cannot_be_written_is_refused(tmp_path, name, says):
     with pytest.raises(LocalMisuse, match=says):
         write_video(a_clip(), tmp_path / name, frames=1)
-    assert os.listdir(tmp_path) == []
+    assert names(tmp_path) == []
 
 
 def test_a_folder_named_like_a_video_is_refused(tmp_path):

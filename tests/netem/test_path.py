@@ -127,19 +127,30 @@ def test_the_same_seed_gives_the_same_fate_to_every_packet(profile, gaps, seed):
 
 @given(profiles, sendings, st.integers(0, 99))
 @settings(max_examples=60)
-def test_deliveries_are_in_time_order_on_time_and_never_before_the_delay(profile, gaps, seed):
+def test_deliveries_are_in_time_order_and_never_before_the_delay(profile, gaps, seed):
+    run = run_packets(build_path(profile, RandomStream.of_seed(seed)), packets_of(gaps))
+    times = [result.at_us for result in run.delivered]
+    assert times == sorted(times)
+    delay_us = 9_000 if profile.delay_trace is not None else profile.one_way_delay_us
+    for result in run.delivered:
+        assert result.at_us >= result.packet.sent_at_us + result.queue_delay_us + delay_us
+
+
+@given(profiles, sendings, st.integers(0, 99))
+@settings(max_examples=60)
+def test_a_driver_that_polls_at_each_event_gets_each_packet_on_time(profile, gaps, seed):
     path = build_path(profile, RandomStream.of_seed(seed))
+
+    def poll_until(until_us):
+        while (event_us := path.next_event_us()) is not None and event_us <= until_us:
+            assert all(result.at_us == event_us for result in path.poll_delivered(event_us))
+            assert all(loss.at_us <= event_us for loss in path.poll_dropped())
+
     for arrival in packets_of(gaps):
+        poll_until(arrival.sent_at_us)
         path.send(arrival, arrival.sent_at_us)
-    last_us = 0
-    while (event_us := path.next_event_us()) is not None:
-        for result in path.poll_delivered(event_us):
-            assert last_us <= result.at_us == event_us
-            delay_us = 9_000 if profile.delay_trace is not None else profile.one_way_delay_us
-            assert result.at_us >= result.packet.sent_at_us + result.queue_delay_us + delay_us
-            last_us = result.at_us
-        for loss in path.poll_dropped():
-            assert loss.at_us <= event_us
+    poll_until(10**12)
+    assert path.next_event_us() is None
 
 
 def test_a_packet_takes_transmission_and_propagation_and_no_queue():
@@ -167,6 +178,14 @@ def test_capacity_over_a_window_is_that_of_the_trace():
     assert path.capacity_bps(500_000, 1_000_000) == 2_000_000
     with pytest.raises(LocalMisuse, match="window"):
         path.capacity_bps(0, 0)
+
+
+def test_an_event_that_is_overdue_is_due_now():
+    path = build_path(plain_path(), RandomStream.of_seed(1))
+    path.send(packet(0, 125), 0)
+    path.send(packet(5_000, 125), 5_000)
+    assert path.next_event_us() == 5_000
+    assert plain(path.poll_delivered(5_000)) == [(None, 1_000, 0)]
 
 
 def test_time_that_goes_back_is_refused_and_changes_nothing():

@@ -52,6 +52,32 @@ def test_with_a_tolerance_a_reordered_packet_is_not_asked_for():
     assert tracker.packets_reordered == 1
 
 
+def test_on_a_path_that_reorders_asking_waits_and_on_one_that_loses_it_does_not():
+    tracker = NackTracker()
+    now_us = 0
+    for sequence in range(0, 100, 2):
+        tracker.on_packet(sequence + 1, now_us)
+        tracker.on_packet(sequence, now_us + 8_000)
+        now_us += 20_000
+    assert 7_000 < tracker.reordering_tolerance_us <= 8_000
+    tracker.on_packet(101, now_us)
+    assert tracker.poll_nacks(now_us, RTT) == ()
+    assert tracker.poll_nacks(now_us + 8_000, RTT) == (100,)
+    for sequence in range(102, 800, 2):
+        tracker.on_packet(sequence + 1, now_us)
+        tracker.on_packet(sequence, now_us + RTT, is_retransmission=True)
+    assert tracker.reordering_tolerance_us == 0
+
+
+def test_learning_from_reordering_is_bounded_and_can_be_off():
+    for bound_us in (0, 5_000):
+        tracker = NackTracker(NackConfig(max_learned_tolerance_us=bound_us))
+        for sequence in range(0, 200, 2):
+            tracker.on_packet(sequence + 1, sequence * 1_000)
+            tracker.on_packet(sequence, sequence * 1_000 + 500_000)
+        assert bound_us - 5 < tracker.reordering_tolerance_us <= bound_us
+
+
 def test_a_packet_that_came_is_not_asked_for_again():
     tracker = tracker_with_gap()
     tracker.poll_nacks(0, RTT)

@@ -7,7 +7,7 @@ from rtc.values.errors import LocalMisuse
 from tests.resilience.made_up_stream import assembled
 
 RTT = 50_000
-PATIENCE = 200_000
+PATIENCE = 250_000
 
 
 def started():
@@ -39,8 +39,8 @@ def test_retransmission_is_given_its_round_trips_before_being_stuck_is_believed(
     requester.on_frame_assembled(43_000, is_stuck=True)
     assert requester.next_timeout_us() == 10_000 + PATIENCE
     requester.on_round_trip(200_000)
-    assert requester.next_timeout_us() == 10_000 + 500_000
-    assert requester.poll_request(510_000) is KeyFrameNeed.STUCK
+    assert requester.next_timeout_us() == 10_000 + 700_000
+    assert requester.poll_request(710_000) is KeyFrameNeed.STUCK
 
 
 def test_without_retransmission_there_is_nothing_to_wait_for_but_reordering():
@@ -91,7 +91,7 @@ def test_repeats_back_off_up_to_a_bound_and_start_afresh_after_success():
         requester.on_packet(now_us)
         now_us = requester.next_timeout_us()
     gaps = [later - earlier for earlier, later in pairwise(asked)]
-    assert gaps == [300_000, 600_000, 1_200_000, 2_400_000, 3_000_000, 3_000_000]
+    assert gaps == [300_000, 600_000, 1_000_000, 1_000_000, 1_000_000, 1_000_000]
     requester.on_frame_decodable(assembled(9, ()))
     requester.on_packets_given_up((20,))
     now_us = requester.next_timeout_us()
@@ -107,7 +107,7 @@ def test_on_a_long_path_repeats_wait_for_the_round_trip():
     requester.on_decoder_refused(assembled(1))
     requester.poll_request(0)
     requester.on_packet(30_000)
-    assert requester.next_timeout_us() == 700_000
+    assert requester.next_timeout_us() == 1_300_000
 
 
 def test_a_sender_not_heard_from_is_not_asked_again():
@@ -124,9 +124,18 @@ def test_no_repeat_is_made_while_a_key_frame_is_coming_in():
     requester.on_decoder_refused(assembled(1))
     requester.poll_request(0)
     requester.on_packet(250_000, of_key_frame=True)
-    assert requester.next_timeout_us() == 550_000
+    assert requester.next_timeout_us() == 1_250_000
+    requester.on_packet(900_000, of_key_frame=True)
+    assert requester.next_timeout_us() == 1_900_000
+
+
+def test_a_repeat_is_made_once_a_packet_after_the_key_frame_shows_it_broken():
+    requester = started()
+    requester.on_decoder_refused(assembled(1))
+    requester.poll_request(0)
+    requester.on_packet(250_000, of_key_frame=True)
     requester.on_packet(260_000)
-    assert requester.next_timeout_us() == 550_000
+    assert requester.next_timeout_us() == 300_000
 
 
 def test_packets_that_never_make_a_frame_call_for_a_key_frame_in_the_end():

@@ -11,7 +11,7 @@ from resilience.receive.decodable_frames import DecodableFrames
 from resilience.receive.frame_assembler import FrameAssembler
 from resilience.receive.freeze_detector import freezes
 from resilience.receive.jitter_buffer import JitterBuffer
-from resilience.receive.keyframe_requester import KeyFrameRequester
+from resilience.receive.keyframe_requester import KeyFrameRequestConfig, KeyFrameRequester
 from rtc.values.frames import FrameType
 from rtc.values.randomness import RandomStream
 from tests.resilience.made_up_stream import FRAME_US, metadata, packets_of
@@ -44,7 +44,9 @@ class Call:
         self.last_base = 0
         self.sent = RetransmissionBuffer()
         self.nacks, self.assembler, self.frames = NackTracker(), FrameAssembler(), DecodableFrames()
-        self.jitter, self.requester = JitterBuffer(), KeyFrameRequester(round_trip_us=self.round_trip_us)
+        self.jitter = JitterBuffer()
+        asking = KeyFrameRequestConfig(repair_rounds=3 if self.nack else 0)
+        self.requester = KeyFrameRequester(asking, round_trip_us=self.round_trip_us)
         self.wakeups = set()
         self.fed = {}
 
@@ -91,9 +93,7 @@ class Call:
         is_key = packet.metadata.frame_type is FrameType.KEY
         self.requester.on_packet(self.now_us, of_key_frame=is_key)
         if self.nack:
-            self.nacks.on_packet(
-                packet.unwrapped_sequence, self.now_us, is_retransmission=packet.is_retransmission
-            )
+            self.nacks.on_packet(packet.unwrapped_sequence, self.now_us, is_retransmission=packet.is_retransmission)
         frame = self.assembler.on_packet(packet)
         if frame is not None:
             hold_until_us = self.jitter.decode_deadline_us(frame) if self.nack else None
@@ -139,20 +139,47 @@ class Call:
                 self.wakeups.add(due_us)
                 self.at(due_us, self.after)
 
+    def freezes(self):
+        return freezes(self.displayed.values(), self.seconds * 1_000_000)
+
     def delay_ms(self, permille):
         delays = sorted(shown_us - frame_id * FRAME_US for frame_id, shown_us in self.displayed.items())
         return delays[(len(delays) - 1) * permille // 1000] / 1000
 
 
-if __name__ == "__main__":
-    for layers in (1, 2):
-        for nack in (True, False):
-            for loss in (0, 0.005, 0.02, 0.05, 0.1):
-                for rtt in (20_000, 100_000, 200_000):
-                    for jitter in (0, 20_000):
-                        call = Call(loss=loss, round_trip_us=rtt, jitter_us=jitter, layers=layers, nack=nack).run()
-                        times = list(call.displayed.values())
-                        found = freezes(times, 20_000_000)
-                        print(f"L{layers} nack {nack:d} loss {loss} rtt {rtt//1000} jit {jitter//1000}: shown {len(times)}/600 "
-                              f"p50 {call.delay_ms(500):.0f} p95 {call.delay_ms(950):.0f} max {call.delay_ms(1000):.0f} freezes {len(found)} "
-                              f"{sum(f.duration_us for f in found)/1e6:.2f}s pli {call.key_requests} nacked {call.nacks.packets_requested} target {call.jitter.target_delay_us//1000}")
+@pytest.mark.parametrize("round_trip_us", [20_000, 100_000, 200_000])
+def test_a_perfect_path_shows_every_frame_with_less_than_10_ms_added(round_trip_us):
+    call = Call(loss=0, round_trip_us=round_trip_us).run()
+    assert len(call.displayed) == 600
+    assert call.delay_ms(1000) < (ENCODE_US + DECODE_US + round_trip_us // 2) / 1000 + 10
+    assert (call.key_requests, call.nacks.packets_requested) == (0, 0)
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize(("loss", "round_trip_us"), [(0.02, 20_000), (0.02, 100_000), (0.05, 20_000), (0.1, 20_000)])
+def test_retransmission_repairs_loss_without_freezes_within_300_ms(layers, loss, round_trip_us):
+    call = Call(loss=loss, round_trip_us=round_trip_us, layers=layers).run()
+    assert len(call.displayed) >= 570
+    assert call.delay_ms(950) < 300
+    assert call.freezes() == ()
+    assert call.key_requests <= 1
+
+
+@pytest.mark.parametrize("loss", [0.005, 0.02, 0.05])
+def test_without_retransmission_key_frames_get_a_call_going_again(loss):
+    call = Call(loss=loss, round_trip_us=50_000, nack=False, packets=1).run()
+    assert call.nacks.packets_requested == 0
+    assert call.key_requests >= 1
+    assert max(freeze.duration_us for freeze in call.freezes()) < 2_000_000
+
+
+def test_a_path_that_reorders_is_not_asked_for_much_that_comes_anyway():
+    call = Call(loss=0, round_trip_us=50_000, jitter_us=20_000).run()
+    assert len(call.displayed) == 600
+    assert call.nacks.packets_requested < call.sequence // 8
+    assert call.key_requests == 0
+
+
+def test_the_same_seed_gives_the_same_call():
+    first, second = (Call(loss=0.05, round_trip_us=60_000, jitter_us=10_000, layers=2).run() for _ in range(2))
+    assert first.displayed == second.displayed
