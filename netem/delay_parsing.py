@@ -1,4 +1,4 @@
-"""Text to `DelayTrace`: pings or one-way delays over time; an empty value is a loss."""
+"""Text to `DelayTrace`: pings or one-way delays over time; an empty value (or -1, or a dash) is a loss."""
 
 import enum
 import re
@@ -14,6 +14,8 @@ from rtc.values.units import US_PER_MS, US_PER_S
 _TIME_COLUMN = re.compile(r"(t|time|timestamp|elapsed|seconds?)([_ (].*)?$", re.IGNORECASE)
 _ROUND_TRIP = re.compile(r"(rtt|round_?trip)", re.IGNORECASE)
 _ONE_WAY = re.compile(r"(owd|one_?way|delay|latency)", re.IGNORECASE)
+_NO_REPLY = {"", "-", "-1"}
+"""What ping loggers write for a probe that was not answered; every other negative value is refused."""
 _NEED = "need CSV with a time and an rtt_ms or one_way_ms column, or two columns of time in s and delay in ms"
 
 
@@ -116,7 +118,7 @@ def _time_cell(row: tuple[int, Sequence[str]], columns: _Columns) -> str:
 def _delay_us(row: tuple[int, Sequence[str]], columns: _Columns) -> int | None:
     number, cells = row
     cell = cells[columns.delay] if columns.delay < len(cells) else ""
-    if not cell:
+    if cell in _NO_REPLY:
         return None
     value = non_negative(cell, line=number, what="delay")
     delay_us = scaled(value, columns.delay_unit_us, line=number, what="delay", most=MAX_DELAY_US)

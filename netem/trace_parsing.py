@@ -7,7 +7,7 @@ from netem.capacity_trace import MAX_DURATION_US, CapacityTrace, DeliveryOpportu
 from netem.trace_csv import TraceDirection, steps_from_csv
 from netem.trace_json import steps_from_json
 from netem.trace_steps import steps_from_times
-from netem.trace_text import content_lines, number_or_none, seen
+from netem.trace_text import content_lines, number_or_none, rate_unit_bps, seen
 from rtc.values.errors import LocalMisuse
 from rtc.values.units import US_PER_MS, US_PER_S
 
@@ -31,7 +31,7 @@ def parse_capacity(text: str, *, direction: TraceDirection = TraceDirection.DOWN
     first = lines[0][1]
     if first[0] in "[{":
         return steps_from_json(text)
-    if "," in first:
+    if "," in first or rate_unit_bps(first) is not None:
         return steps_from_csv(lines, direction=direction)
     cells = first.split()
     if len(cells) == 1 and number_or_none(first) is not None:

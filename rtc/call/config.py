@@ -11,6 +11,7 @@ MAX_DATAGRAM_BYTES: Final = 1200
 """Fits every path that QUIC deems usable (RFC 9000 section 14), tunnels included."""
 UDP_IP_BYTES: Final = 28
 """UDP and IPv4 headers."""
+FIRST_SEQUENCE_LIMIT: Final = 1 << 15
 
 
 class RateControl(enum.Enum):
@@ -29,6 +30,12 @@ class StreamIdentity:
     first_sequence: int = 0
     """Of the first media packet; below 2**15, so that a peer that misses the first ones counts from the same (RFC 3711
     section 3.3.1)."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.first_sequence < FIRST_SEQUENCE_LIMIT:
+            raise LocalMisuse(f"first sequence {self.first_sequence}: must be 0..{FIRST_SEQUENCE_LIMIT - 1}")
+        if self.media_ssrc == self.retransmission_ssrc:
+            raise LocalMisuse(f"SSRC {self.media_ssrc} for media and retransmissions: each needs its own")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +62,13 @@ class EndpointConfig:
     def __post_init__(self) -> None:
         if not self.may_send and not self.may_receive:
             raise LocalMisuse("an endpoint must send or receive something")
+        if self.frames_per_second < 1:
+            raise LocalMisuse(f"{self.frames_per_second} frames a second: must be at least 1")
+        if self.fixed_target_bps is not None and self.fixed_target_bps < 1:
+            raise LocalMisuse(f"fixed target of {self.fixed_target_bps} bit/s: must be at least 1, or None")
+        unset = [codec.value for codec in self.may_send if codec not in dict(self.speeds)]
+        if unset:
+            raise LocalMisuse(f"no encoder speed given for {' '.join(unset)}: name one for every codec in may_send")
 
     def speed(self, codec: Codec) -> int:
         """The encoder speed to start with."""

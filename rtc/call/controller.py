@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ratecontrol.target import OverheadModel, TargetPlanner, ceiling_bps
 from rtc.call.config import EndpointConfig
 from rtc.call.reference_planning import ReferencePlan, ReferencePlanner
-from rtc.values.encoding import EncodedAs, FrameEncodeSettings, NativeCbr
+from rtc.values.encoding import FrameEncodeSettings, NativeCbr
 from rtc.values.formats import Codec
 from rtc.values.targets import NetworkEstimate, TargetBitrate
 from rtc.values.units import US_PER_S
@@ -76,8 +76,10 @@ class CallController:
         )
         return FrameOrder(codec=self._codec, settings=settings, references=references)
 
-    def on_frame_encoded(self, order: FrameOrder, frame_id: int) -> None:
-        """Note that the order became frame `frame_id`."""
-        self._references.commit(order.references, frame_id)
-        if order.settings.encode_as is EncodedAs.KEY:
+    def on_frame_encoded(self, order: FrameOrder, frame_id: int, *, is_key: bool) -> None:
+        """Note that the order became frame `frame_id`; a codec may make it a key frame unasked."""
+        references = order.references
+        if is_key:
             self._key_frame_wanted = False
+            references = self._references.plan(key=True)
+        self._references.commit(references, frame_id)

@@ -6,6 +6,7 @@ from typing import Final
 from rtc.call.arrival_recorder import ArrivalRecorder
 from rtc.call.config import EndpointConfig
 from rtc.call.datagram_writer import DatagramWriter
+from rtc.call.feedback_datagrams import feedback_datagrams
 from rtc.call.outputs import DecodeFrame, EncodeFrame, Output, SendDatagram, ShowFrame
 from rtc.call.payload_types import EXTENSIONS, PayloadTypeMap, PayloadTypes
 from rtc.call.receiver import VideoReceiver
@@ -16,7 +17,7 @@ from rtc.call.timers import Timer, TimerTable
 from rtc.rtp import ntp
 from rtc.rtp.header_extensions import ExtensionUri
 from rtc.rtp.packet import RtpPacket, is_rtcp, parse
-from rtc.rtp.rtcp.compound import parse_compound, serialise_compound
+from rtc.rtp.rtcp.compound import parse_compound
 from rtc.values.encoding import DecodeResult, EncodeResult
 from rtc.values.errors import LocalMisuse, RemoteProtocolError
 from rtc.values.feedback import (
@@ -30,7 +31,7 @@ from rtc.values.feedback import (
 )
 from rtc.values.frames import CapturedFrame
 from rtc.values.targets import NetworkEstimate
-from rtc.values.trace_events import InvalidPacketDropped, KeyFrameRequestKind, PacketKind, TraceSink
+from rtc.values.trace_events import InvalidPacketDropped, KeyFrameRequestKind, TraceSink
 from rtc.values.units import US_PER_S, VIDEO_CLOCK_HZ
 
 TRANSPORT_FEEDBACK_INTERVAL_US: Final = 50_000
@@ -57,6 +58,7 @@ class CallEndpoint:
         self._sender = VideoSender(config, types, trace) if config.may_send else None
         self._receiver = VideoReceiver(config, types, self._round_trip, trace) if config.may_receive else None
         self._writer = DatagramWriter(config.local, types)
+        self._remote_ssrcs = frozenset({config.remote.media_ssrc, config.remote.retransmission_ssrc})
         self._arrivals = ArrivalRecorder(config.local.media_ssrc, config.remote.media_ssrc)
         self._statistics = ReceptionStatistics(config.remote.media_ssrc)
         self._timers = TimerTable()
@@ -170,34 +172,44 @@ class CallEndpoint:
     def _on_rtp(self, packet: RtpPacket, now_us: int) -> None:
         if self._receiver is None:
             raise RemoteProtocolError("media on a side that receives none")
-        transport_sequence = packet.extension(_TRANSPORT_ID)
-        if transport_sequence is not None and len(transport_sequence) == _TRANSPORT_BYTES:
-            self._arrivals.on_packet(int.from_bytes(transport_sequence, "big"), now_us)
-            if not self._timers.is_set(Timer.TRANSPORT_FEEDBACK):
-                self._timers.set(Timer.TRANSPORT_FEEDBACK, now_us + TRANSPORT_FEEDBACK_INTERVAL_US)
+        if packet.ssrc in self._remote_ssrcs:
+            self._record_arrival(packet, now_us)
         media = self._receiver.on_media(packet, now_us)
         if media is not None and not media.is_retransmission:
             self._statistics.on_packet(media.unwrapped_sequence, media.metadata.rtp_timestamp, now_us)
         self._send_feedback()
 
+    def _record_arrival(self, packet: RtpPacket, now_us: int) -> None:
+        sequence = packet.extension(_TRANSPORT_ID)
+        if sequence is None or len(sequence) != _TRANSPORT_BYTES:
+            return
+        self._arrivals.on_packet(int.from_bytes(sequence, "big"), now_us)
+        if not self._timers.is_set(Timer.TRANSPORT_FEEDBACK):
+            self._timers.set(Timer.TRANSPORT_FEEDBACK, now_us + TRANSPORT_FEEDBACK_INTERVAL_US)
+
     def _on_rtcp(self, message: RtcpMessage, now_us: int) -> None:
         match message:
             case SenderReport():
-                self._statistics.on_sender_report(message.ntp_timestamp, now_us)
+                if message.sender_ssrc == self._config.remote.media_ssrc:
+                    self._statistics.on_sender_report(message.ntp_timestamp, now_us)
                 self._on_report_blocks(message.reports, now_us)
             case ReceiverReport():
                 self._on_report_blocks(message.reports, now_us)
-            case _ if self._sender is None:
-                return
-            case Nack():
-                self._sender.on_nack(message.sequences, now_us, self._round_trip.round_trip_us)
-            case PictureLossIndication():
-                self._on_key_frame_request(KeyFrameRequestKind.PLI, now_us)
-            case FullIntraRequest():
-                self._on_key_frame_request(KeyFrameRequestKind.FIR, now_us)
+            case Nack() | PictureLossIndication() | FullIntraRequest():
+                if self._sender is not None and message.media_ssrc == self._config.local.media_ssrc:
+                    self._on_request(self._sender, message, now_us)
 
-    def _on_key_frame_request(self, kind: KeyFrameRequestKind, now_us: int) -> None:
-        self._sending().on_key_frame_request(kind, now_us, self._round_trip.round_trip_us)
+    def _on_request(
+        self, sender: VideoSender, message: Nack | PictureLossIndication | FullIntraRequest, now_us: int
+    ) -> None:
+        round_trip_us = self._round_trip.round_trip_us
+        match message:
+            case Nack():
+                sender.on_nack(message.sequences, now_us, round_trip_us)
+            case PictureLossIndication():
+                sender.on_key_frame_request(KeyFrameRequestKind.PLI, now_us, round_trip_us)
+            case FullIntraRequest():
+                sender.on_key_frame_request(KeyFrameRequestKind.FIR, now_us, round_trip_us)
 
     def _on_report_blocks(self, blocks: tuple[ReportBlock, ...], now_us: int) -> None:
         for block in blocks:
@@ -233,5 +245,4 @@ class CallEndpoint:
             self._queue_feedback(self._receiver.poll_feedback())
 
     def _queue_feedback(self, messages: list[RtcpMessage]) -> None:
-        if messages:
-            self._feedback.append(SendDatagram(data=serialise_compound(messages), kind=PacketKind.FEEDBACK))
+        self._feedback.extend(feedback_datagrams(messages))

@@ -1,6 +1,7 @@
 """The receiving half of an endpoint: from media packets to frames on the screen, and what to ask the peer for."""
 
 from collections import deque
+from typing import Final
 
 from resilience.nack.tracker import NackTracker
 from resilience.receive.decodable_frames import DecodableFrames
@@ -31,6 +32,12 @@ from rtc.values.trace_events import (
     TraceSink,
 )
 
+MAX_MISSED_AT_START: Final = 64
+"""A first packet this far behind the peer's first sequence shows that those before it were lost: a large key frame. One
+farther off shows only that the peer counts from elsewhere."""
+MAX_SEQUENCES_IN_NACK: Final = 256
+"""At most 4 bytes each: within a datagram."""
+
 
 class VideoReceiver:
     """Takes the peer's media packets and decides what is decoded, what is shown, and what is asked for again.
@@ -53,6 +60,7 @@ class VideoReceiver:
         self._jitter_buffer = JitterBuffer()
         self._key_frames = KeyFrameRequester(KeyFrameRequestConfig(repair_rounds=2 if config.nack else 0))
         self._decoding: dict[int, AssembledFrame] = {}
+        self._has_begun = False
         self._outputs: deque[DecodeFrame | ShowFrame] = deque()
         self._feedback: list[RtcpMessage] = []
 
@@ -79,9 +87,10 @@ class VideoReceiver:
         event = FrameDecoded(frame_id=result.frame_id, size=result.size, decode_time_us=result.decode_time_us)
         self._trace.record(now_us, event)
         if result.size is None:
-            self._on_refused(frame, now_us)
+            self._on_refused(frame)
         else:
             self._jitter_buffer.on_frame_decoded(result.frame_id)
+        self._feed(now_us)
         self._show(now_us)
         self._ask(now_us)
 
@@ -125,6 +134,11 @@ class VideoReceiver:
         if self._nacks is None:
             return
         self._nacks.on_packet(media.unwrapped_sequence, now_us, is_retransmission=media.is_retransmission)
+        if not self._has_begun:
+            self._has_begun = True
+            missed = media.unwrapped_sequence - self._config.remote.first_sequence
+            if 0 < missed <= MAX_MISSED_AT_START:
+                self._nacks.expect(self._config.remote.first_sequence, media.unwrapped_sequence, now_us)
         if media.is_retransmission:
             sample_us = self._nack_round_trip.on_retransmission(media.unwrapped_sequence, now_us)
             # Sender reports give a better figure where the peer answers ours.
@@ -160,16 +174,15 @@ class VideoReceiver:
             encoded = encoded_frame(frame)
         except RemoteProtocolError as error:
             self._trace.record(now_us, InvalidPacketDropped(reason=str(error)))
-            self._on_refused(frame, now_us)
+            self._on_refused(frame)
             return
         self._decoding[frame.metadata.frame_id] = frame
         self._outputs.append(DecodeFrame(frame=encoded))
 
-    def _on_refused(self, frame: AssembledFrame, now_us: int) -> None:
+    def _on_refused(self, frame: AssembledFrame) -> None:
         self._jitter_buffer.on_frame_refused(frame.metadata.frame_id)
         self._decodable.on_decode_failed(frame.metadata.frame_id)
         self._key_frames.on_decoder_refused(frame)
-        self._feed(now_us)
 
     def _show(self, now_us: int) -> None:
         while (frame_id := self._jitter_buffer.poll_display(now_us)) is not None:
@@ -196,10 +209,11 @@ class VideoReceiver:
             return
         self._trace.record(now_us, NackSent(sequences=sequences))
         self._nack_round_trip.on_nack(sequences, now_us)
-        self._feedback.append(
-            Nack(
-                sender_ssrc=self._config.local.media_ssrc,
-                media_ssrc=self._config.remote.media_ssrc,
-                sequences=tuple(sequence & 0xFFFF for sequence in sequences),
+        for start in range(0, len(sequences), MAX_SEQUENCES_IN_NACK):
+            self._feedback.append(
+                Nack(
+                    sender_ssrc=self._config.local.media_ssrc,
+                    media_ssrc=self._config.remote.media_ssrc,
+                    sequences=tuple(sequence & 0xFFFF for sequence in sequences[start : start + MAX_SEQUENCES_IN_NACK]),
+                )
             )
-        )

@@ -1,6 +1,7 @@
 """The sending half of an endpoint: from captured frames to media packets, and again on request."""
 
 from collections import deque
+from typing import Final
 
 from ratecontrol.target import OverheadModel
 from resilience.nack.retransmission_buffer import RetransmissionBuffer
@@ -17,6 +18,7 @@ from rtc.call.packetizer import (
     Packetizer,
 )
 from rtc.call.payload_types import PayloadTypeMap
+from rtc.call.retransmission_budget import RetransmissionBudget
 from rtc.values.encoding import EncodeResult
 from rtc.values.errors import LocalMisuse
 from rtc.values.frames import CapturedFrame, EncodedFrame, FrameMetadata, FrameType
@@ -34,6 +36,11 @@ from rtc.values.trace_events import (
 )
 from rtc.values.units import US_PER_S, VIDEO_CLOCK_HZ
 
+MIN_RESEND_INTERVAL_US: Final = 10_000
+"""Between two answers for one packet, however short the round trip claims to be."""
+MAX_NACKED: Final = 1_000
+"""Requests read of one NACK: what a `NackTracker` remembers and a `RetransmissionBuffer` keeps at most."""
+
 
 class VideoSender:
     """Turns captured frames into packets and answers NACKs and key frame requests.
@@ -48,6 +55,7 @@ class VideoSender:
         self._queue = EncodeQueue()
         self._packetizer = Packetizer(config.local.media_ssrc, types, config.local.first_sequence)
         self._sent = RetransmissionBuffer[OutgoingPacket]()
+        self._budget = RetransmissionBudget()
         self._gate = KeyFrameGate()
         self._order: FrameOrder | None = None
         self._next_frame_id = 0
@@ -82,15 +90,17 @@ class VideoSender:
 
     def on_encode_result(self, result: EncodeResult, now_us: int) -> None:
         """The encoder's answer to the order in flight."""
-        order = self._order
-        if order is None or result.frame_id != self._next_frame_id:
+        order, captured = self._order, self._queue.encoding
+        if order is None or captured is None or result.frame_id != self._next_frame_id:
             raise LocalMisuse(f"encode result for frame {result.frame_id}, which was not ordered")
-        captured = self._queue.finish()
-        self._order = None
+        if result.codec is not order.codec:
+            raise LocalMisuse(f"encode result of {result.codec.value} where {order.codec.value} was ordered")
         if result.payload:
             self._send(result, order, captured, now_us)
         else:
             self._drop(captured, DropReason.ENCODER_SKIPPED, now_us)
+        self._queue.finish()
+        self._order = None
         self._start_encode()
 
     def on_network_estimate(self, estimate: NetworkEstimate) -> None:
@@ -103,10 +113,14 @@ class VideoSender:
     def on_nack(self, sequences: tuple[int, ...], now_us: int, round_trip_us: int) -> None:
         """The peer misses these 16-bit sequence numbers."""
         highest = self._packetizer.highest_sequence
-        for wire in sequences:
+        not_within_us = max(round_trip_us, MIN_RESEND_INTERVAL_US)
+        for wire in sequences[:MAX_NACKED]:
+            if not self._budget.has_credit(self.target_bps, now_us):
+                return
             sequence = highest - ((highest - wire) & 0xFFFF)
-            packet = self._sent.take(sequence, now_us, round_trip_us)
+            packet = self._sent.take(sequence, now_us, not_within_us)
             if packet is not None:
+                self._budget.spend(len(packet.packet.payload))
                 self._packets.append((PacketKind.RETRANSMISSION, packet))
 
     def on_key_frame_request(self, kind: KeyFrameRequestKind, now_us: int, round_trip_us: int) -> None:
@@ -132,12 +146,14 @@ class VideoSender:
 
     def _send(self, result: EncodeResult, order: FrameOrder, captured: CapturedFrame, now_us: int) -> None:
         metadata = _metadata(result, order, captured)
-        self._controller.on_frame_encoded(order, result.frame_id)
+        # First, because it refuses a malformed frame, and then nothing may have changed.
+        packets = self._packetizer.packetize(EncodedFrame(metadata=metadata, payload=result.payload))
+        self._controller.on_frame_encoded(order, result.frame_id, is_key=result.is_key)
         self._next_frame_id += 1
         if metadata.frame_type is FrameType.KEY:
             self._gate.on_key_frame_sent(now_us)
         self._trace.record(now_us, _encoded_event(result, metadata, captured, self.target_bps))
-        for packet in self._packetizer.packetize(EncodedFrame(metadata=metadata, payload=result.payload)):
+        for packet in packets:
             size_bytes = len(packet.packet.payload)
             self._sent.on_packet_sent(packet.unwrapped_sequence, packet, now_us, size_bytes=size_bytes)
             self._packets.append((PacketKind.MEDIA, packet))

@@ -17,7 +17,7 @@ KEY_FRAME_NEVER: Final = 1 << 30
 BASE_LAYER_PERCENT: Final = 60
 """The base layer's part of the target with two temporal layers; libwebrtc's value."""
 
-TOOLS: Final = {
+TOOLS: Final[dict[str, int | str]] = {
     "cpu-used": INITIAL_SPEED,
     "aq-mode": 3,  # cyclic refresh; a quantizer per frame turns it off
     "enable-cdef": 1,
@@ -42,8 +42,8 @@ TOOLS: Final = {
     "reduced-tx-type-set": 1,
 }
 """Options by their command-line names."""
-SCREEN_TOOLS: Final = {"tune-content": "screen", "enable-palette": 1, "enable-intrabc": 1}
-CAMERA_TOOLS: Final = {"tune-content": "default", "enable-palette": 0, "enable-intrabc": 0}
+SCREEN_TOOLS: Final[dict[str, int | str]] = {"tune-content": "screen", "enable-palette": 1, "enable-intrabc": 1}
+CAMERA_TOOLS: Final[dict[str, int | str]] = {"tune-content": "default", "enable-palette": 0, "enable-intrabc": 0}
 
 
 def configure(

@@ -3,9 +3,9 @@
 from types import TracebackType
 from typing import Any, Final, Self
 
-from rtc.codecs.av1_configuration import INITIAL_BPS, INITIAL_SPEED, configure, fill_layers, tools
-from rtc.codecs.av1_scaling import FULL_SIZE_MODE, scale_modes
+from rtc.codecs.av1_configuration import INITIAL_BPS, INITIAL_SPEED, configure, fill_layers, to_kbps, tools
 from rtc.codecs.av1_reference_tables import ReferenceTables
+from rtc.codecs.av1_scaling import FULL_SIZE_MODE, scale_modes
 from rtc.codecs.av1_slots import SlotTracker
 from rtc.codecs.interface import EncodedPicture, EncoderOptions
 from rtc.codecs.libaom_binding.constants import (

@@ -6,7 +6,17 @@ from rtc.values.errors import LocalMisuse
 from rtc.values.formats import FrameSize
 
 FULL_SIZE_MODE: Final = 0
-SCALE_FRACTIONS: Final = {0: (1, 1), 1: (4, 5), 3: (3, 4), 7: (2, 3), 2: (3, 5), 6: (1, 2), 8: (1, 3), 4: (1, 4), 5: (1, 8)}
+SCALE_FRACTIONS: Final = {
+    0: (1, 1),
+    1: (4, 5),
+    3: (3, 4),
+    7: (2, 3),
+    2: (3, 5),
+    6: (1, 2),
+    8: (1, 3),
+    4: (1, 4),
+    5: (1, 8),
+}
 """libaom's scaling modes (AOM_SCALING_MODE) and the fraction of each side they keep, largest first."""
 
 

@@ -1,12 +1,13 @@
 """AV1 through dav1d and H.264 through FFmpeg's decoder, both inside PyAV: one frame in, one frame out, one thread."""
 
 from types import TracebackType
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import av
 import av.logging
 import numpy as np
 
+from rtc.codecs.libraries import HOW_TO_GET
 from rtc.values.errors import CodecError, LocalMisuse
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import VideoFrame
@@ -19,7 +20,6 @@ OPTIONS: Final = {
     # instead of refusing it.
     Codec.H264: {"flags": "low_delay", "err_detect": "explode"},
 }
-PLANES: Final = 3
 
 
 class PyavDecoder:
@@ -30,12 +30,13 @@ class PyavDecoder:
         # A refused frame is an answer here, not a message on standard error.
         av.logging.set_level(None)
         try:
-            context = av.CodecContext.create(DECODERS[codec], "r")
+            context = av.VideoCodecContext.create(DECODERS[codec], "r")
         except (av.error.FFmpegError, ValueError) as error:
-            raise CodecError(f"PyAV has no {DECODERS[codec]} decoder; run: pip install 'av>=16.1,<17'") from error
+            raise CodecError(f"PyAV has no {DECODERS[codec]} decoder; {HOW_TO_GET}") from error
+        assert isinstance(context, av.VideoCodecContext)
         context.thread_count = 1
         context.options = OPTIONS[codec]
-        self._context: av.CodecContext | None = context
+        self._context: av.VideoCodecContext | None = context
 
     def __enter__(self) -> Self:
         return self
@@ -72,11 +73,11 @@ def _to_i420(picture: av.VideoFrame) -> VideoFrame | None:
         return None
     data = np.empty(size.i420_bytes, np.uint8)
     start = 0
-    for index in range(PLANES):
-        plane = picture.planes[index]
+    planes: tuple[Any, ...] = picture.planes  # PyAV's stubs do not say that a plane is a buffer
+    for index, plane in enumerate(planes):
         shift = 1 if index else 0
         width, height = size.width >> shift, size.height >> shift
         lines = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)
         data[start : start + width * height].reshape(height, width)[:] = lines[:height, :width]
         start += width * height
-    return VideoFrame(size=size, data=memoryview(data))
+    return VideoFrame(size=size, data=data.data)

@@ -90,7 +90,9 @@ class H264Encoder:
         check_picture(frame, self.size)
         check_order(settings, self._options, speeds=SPEEDS, quantizers=self._quantizers)
         if self._rate_control not in {None, _rate_control(settings.rate)}:
-            raise LocalMisuse("native rate control and a quantizer per frame do not mix in OpenH264; open another encoder")
+            raise LocalMisuse(
+                "native rate control and a quantizer per frame do not mix in OpenH264; open another encoder"
+            )
         coded = settings.coded_size
         if coded.width > self.size.width or coded.height > self.size.height:
             raise LocalMisuse(f"coded size {coded} is larger than the picture's {self.size}")
@@ -104,17 +106,18 @@ class H264Encoder:
         if self._frames_since_key is None:
             raise LocalMisuse("the first frame is a delta frame; start with a key frame")
         if settings.coded_size != self._configuration.coded_size:
-            raise LocalMisuse(
-                f"coded size {settings.coded_size} after {self._configuration.coded_size}; H.264 needs a key frame for it"
-            )
+            now = self._configuration.coded_size
+            raise LocalMisuse(f"coded size {settings.coded_size} after {now}; H.264 needs a key frame for that")
         layer = (self._frames_since_key + 1) % self._options.temporal_layers
         if settings.temporal_layer != layer:
-            raise LocalMisuse(f"temporal layer {settings.temporal_layer}; OpenH264 alternates, the next is layer {layer}")
+            raise LocalMisuse(
+                f"temporal layer {settings.temporal_layer}; OpenH264 alternates, the next is layer {layer}"
+            )
         update = frozenset() if layer else frozenset({THE_SLOT})
         if settings.references != (THE_SLOT,) or settings.update_slots != update:
             raise LocalMisuse(
-                f"references {settings.references}, slots to update {sorted(settings.update_slots)}; OpenH264 manages its "
-                f"own: (0,) and {sorted(update)} in layer {layer}"
+                f"references {settings.references}, slots to update {sorted(settings.update_slots)}; OpenH264 manages "
+                f"its own, and takes (0,) and {sorted(update)} in layer {layer}"
             )
 
     @property

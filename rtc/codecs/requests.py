@@ -67,4 +67,6 @@ def _check_slots(settings: FrameEncodeSettings) -> None:
         if settings.temporal_layer:
             raise LocalMisuse(f"a key frame in temporal layer {settings.temporal_layer}; it must be in layer 0")
     elif not 1 <= len(references) <= MAX_REFERENCES or len(set(references)) != len(references):
-        raise LocalMisuse(f"a delta frame with references {references}; it must have 1 to {MAX_REFERENCES}, all different")
+        raise LocalMisuse(
+            f"a delta frame with references {references}; it must have 1 to {MAX_REFERENCES}, all different"
+        )

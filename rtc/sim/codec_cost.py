@@ -69,9 +69,7 @@ class CodecCostModel:
         """The model of the table that comes with the program."""
         return cls(_committed_table())
 
-    def encode_time_us(
-        self, codec: Codec, speed: int, size: FrameSize, *, is_key: bool, encoded_bytes: int
-    ) -> int:
+    def encode_time_us(self, codec: Codec, speed: int, size: FrameSize, *, is_key: bool, encoded_bytes: int) -> int:
         """Time to encode one frame whose coded size and bytes are known, in microseconds."""
         speeds = self._table.encode[codec]
         if speed not in speeds:

@@ -1,7 +1,7 @@
 """Means over windows are exact, and impossible traces are refused."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netem.capacity_summary import capacity_series, summarise_capacity
@@ -30,6 +30,7 @@ def test_the_mean_over_a_window_follows_the_rounds(from_us, until_us, mean_bps):
 
 
 @given(st.integers(0, 10**7), st.integers(1, 10**6), st.integers(1, 10**6))
+@settings(deadline=None)
 def test_two_windows_carry_what_the_one_they_make_up_carries(start_us, first_us, second_us):
     whole = STEPS.mean_bps_between(start_us, start_us + first_us + second_us) * (first_us + second_us)
     parts = STEPS.mean_bps_between(start_us, start_us + first_us) * first_us

@@ -1,7 +1,7 @@
 """Delay, jitter that keeps order, delay traces, reordering and duplication."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netem.delay import DelayNode, DelayTrace, DelayTraceNode
@@ -21,6 +21,7 @@ def test_every_packet_is_delayed_by_the_same_time():
 
 
 @given(st.integers(0, 2**32), st.integers(1, 50_000), st.integers(0, 3_000))
+@settings(deadline=None)
 def test_jitter_keeps_order_and_its_bounds(seed, jitter_us, gap_us):
     node = DelayNode(delay_us=1_000, jitter_us=jitter_us, random_stream=RandomStream.of_seed(seed))
     passed = Recorder(node).feed(*packets(40, gap_us=gap_us)).passed

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netem.capacity_trace import DeliveryOpportunities
@@ -47,6 +47,7 @@ arrivals = st.lists(st.tuples(st.integers(0, 12_000), st.integers(1, 4000)), max
 
 
 @given(traces, arrivals, st.sampled_from([(1500, 0), (1504, 4), (700, 0)]))
+@settings(deadline=None)
 def test_deliveries_are_those_of_the_rules(times, gaps, accounting):
     trace = DeliveryOpportunities(
         times_ms=tuple(times), opportunity_bytes=accounting[0], packet_overhead_bytes=accounting[1]

@@ -67,4 +67,11 @@ def test_an_unknown_name_gets_the_nearest_and_the_list():
         preset("LTE-drivng")
 
 
-DIGESTS = {}
+DIGESTS = {
+    "lte-walking a_to_b": "5a2cae0ca89f",
+    "lte-walking b_to_a": "29ade07d62e8",
+    "lte-driving a_to_b": "f5cdd6f100da",
+    "lte-driving b_to_a": "5bedc26dca06",
+    "3g a_to_b": "8b2281f5ded4",
+    "3g b_to_a": "cd28ae06562c",
+}

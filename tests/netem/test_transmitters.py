@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netem.capacity_trace import RateSteps
@@ -41,6 +41,7 @@ def test_a_million_packets_end_within_a_microsecond_of_the_exact_time():
 
 
 @given(st.integers(1, 10_000_000), sizes)
+@settings(deadline=None)
 def test_a_busy_constant_link_ends_each_packet_at_the_exact_time_rounded_down(rate_bps, sizes):
     exact = Fraction(0)
     for size, finish_us in zip(
@@ -51,6 +52,7 @@ def test_a_busy_constant_link_ends_each_packet_at_the_exact_time_rounded_down(ra
 
 
 @given(st.integers(1, 10_000_000), st.lists(st.tuples(st.integers(0, 20_000), st.integers(1, 1500)), max_size=60))
+@settings(deadline=None)
 def test_a_constant_link_with_pauses_is_exact_too(rate_bps, gaps):
     transmitter, now_us, exact = ConstantTransmitter(rate_bps), 0, Fraction(0)
     for gap_us, size in gaps:
@@ -82,6 +84,7 @@ steps = st.lists(
     steps.filter(lambda rows: any(rate > 1 for _, rate in rows)),
     st.lists(st.tuples(st.integers(0, 9_000), st.integers(1, 90)), max_size=15),
 )
+@settings(deadline=None)
 def test_a_stepped_link_is_exact_across_steps_holes_and_rounds(rows, gaps):
     trace = RateSteps(durations_us=tuple(row[0] for row in rows), rates_bps=tuple(row[1] for row in rows))
     transmitter, now_us, exact = SteppedTransmitter(trace), 0, Fraction(0)
