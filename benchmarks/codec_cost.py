@@ -1,7 +1,7 @@
 """How long does each codec take for a frame? Measures the table that simulated calls take their codec times from.
 
 `rtc bench codec_cost` measures and compares with the committed table. `python -m benchmarks.codec_cost` measures and
-writes the table anew, in about a minute. Every simulated call changes with it, so do that only on purpose.
+writes the table anew, in about two minutes. Every simulated call changes with it, so do that only on purpose.
 """
 
 import statistics
@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import nnls
 
 from benchmarks.report import BenchReport, Verdict
+from clips.catalogue import open_clip
 from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.sim.codec_cost import TABLE_FILE, AffineCost, CodecCostModel, CodecCostTable, FrameCosts
 from rtc.values.encoding import ConstantQuantizer, EncodedAs, FrameEncodeSettings
@@ -24,9 +24,10 @@ from rtc.values.frames import VideoFrame
 
 SIZES: Final = (FrameSize(320, 180), FrameSize(640, 360), FrameSize(1280, 720))
 SPEEDS: Final = {Codec.AV1: range(5, 12), Codec.H264: range(3)}
-QUANTIZERS: Final = {Codec.AV1: (30, 42, 54), Codec.H264: (24, 32, 40)}
-FRAMES: Final = 20
-KEY_EVERY: Final = 5
+QUANTIZERS: Final = {Codec.AV1: (24, 34, 44, 54), Codec.H264: (22, 28, 34, 40)}
+CLIPS: Final = ("talking_head", "motion")
+FRAMES: Final = 24
+KEY_EVERY: Final = 8
 """The first group warms the caches and is not counted."""
 ALL_SLOTS: Final = frozenset(range(8))
 TYPICAL_SIZE: Final = FrameSize(640, 360)
@@ -37,10 +38,9 @@ MAX_RATIO: Final = 4.0
 METHOD: Final = (
     "CPU time of the one thread that encodes or decodes, at constant quantizers "
     + "; ".join(f"{codec.value} {', '.join(map(str, values))}" for codec, values in QUANTIZERS.items())
-    + f", sizes {', '.join(map(str, SIZES))}, on two synthetic clips (a pan over smooth texture; a moving head before "
-    f"a still, noisy background), {FRAMES} frames, a key frame every {KEY_EVERY}; medians by clip, size, quantizer, "
-    "speed and kind of frame, the smaller of two runs; fitted by non-negative least squares on relative errors; "
-    "decoding over the streams of every speed"
+    + f", sizes {', '.join(map(str, SIZES))}, on the clips {', '.join(CLIPS)}, {FRAMES} frames, a key frame every "
+    f"{KEY_EVERY}; medians by clip, size, quantizer, speed and kind of frame, the smaller of two runs; fitted by "
+    "non-negative least squares on relative errors; decoding over the streams of every speed"
 )
 CONDITIONS: Final = "2 shared x86-64 cores, the libraries inside PyAV 16.1's wheel, one thread each"
 
@@ -119,7 +119,7 @@ def _faster(one: Sample, other: Sample) -> Sample:
 
 
 def _samples(size: FrameSize) -> Iterator[Sample]:
-    for clip in (_pan(size), _head(size)):
+    for clip in [_pictures(name, size) for name in CLIPS]:
         for codec, speeds in SPEEDS.items():
             for speed in speeds:
                 for quantizer in QUANTIZERS[codec]:
@@ -190,45 +190,9 @@ def _fit(rows: list[Sample], times_ns: list[float]) -> tuple[AffineCost, float]:
     return cost, round(worst, 2)
 
 
-def _pan(size: FrameSize) -> list[VideoFrame]:
-    """Smooth texture that moves two pixels a frame, everywhere."""
-    step = max(4, size.width // 40)
-    texture = _smooth_texture(size.width * 2, size.height, step)
-    return [_frame(size, texture[:, 2 * index : 2 * index + size.width]) for index in range(FRAMES)]
-
-
-def _head(size: FrameSize) -> list[VideoFrame]:
-    """A textured ellipse that sways before a still background with camera noise."""
-    rng = np.random.default_rng(1)
-    width, height = size.width, size.height
-    background = _smooth_texture(width, height, max(4, width // 10))
-    face = _smooth_texture(width, height, max(2, width // 60))
-    y, x = np.mgrid[0:height, 0:width]
-    frames = []
-    for index in range(FRAMES):
-        sway = round(width / 60 * np.sin(index / 3))
-        inside = ((x - width / 2 - sway) / (width / 6)) ** 2 + ((y - height / 2) / (height / 3)) ** 2 < 1
-        luma = np.where(inside, np.roll(face, sway, axis=1), background) + rng.normal(0, 1.5, (height, width))
-        frames.append(_frame(size, luma))
-    return frames
-
-
-def _smooth_texture(width: int, height: int, step: int) -> NDArray[np.float64]:
-    """Random values on a grid, interpolated in between; 40 to 210."""
-    rng = np.random.default_rng(0)
-    grid = rng.uniform(40, 210, (height // step + 2, width // step + 2))
-    columns = np.arange(width) / step
-    rows = np.arange(height) / step
-    across = np.array([np.interp(columns, np.arange(grid.shape[1]), line) for line in grid])
-    return np.array([np.interp(rows, np.arange(grid.shape[0]), line) for line in across.T]).T
-
-
-def _frame(size: FrameSize, luma: NDArray[np.float64]) -> VideoFrame:
-    """A picture of this luma, with chroma that follows it faintly."""
-    y = np.clip(luma, 16, 235).astype(np.uint8)
-    half = y[::2, ::2]
-    u, v = 96 + half // 4, 160 - half // 4
-    return VideoFrame(size=size, data=np.concatenate([y.ravel(), u.ravel(), v.ravel()]).data)
+def _pictures(name: str, size: FrameSize) -> list[VideoFrame]:
+    with open_clip(name, size=size, fps=30, seed=0) as clip:
+        return [clip.frame(index) for index in range(FRAMES)]
 
 
 def main() -> None:

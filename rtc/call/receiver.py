@@ -58,7 +58,8 @@ class VideoReceiver:
         self._assembler = FrameAssembler()
         self._decodable = DecodableFrames()
         self._jitter_buffer = JitterBuffer()
-        self._key_frames = KeyFrameRequester(KeyFrameRequestConfig(repair_rounds=2 if config.nack else 0))
+        patience = KeyFrameRequestConfig() if config.nack else KeyFrameRequestConfig(repair_rounds=0)
+        self._key_frames = KeyFrameRequester(patience)
         self._decoding: dict[int, AssembledFrame] = {}
         self._has_begun = False
         self._outputs: deque[DecodeFrame | ShowFrame] = deque()

@@ -3,6 +3,7 @@
 import sys
 
 import typer
+from typer.exceptions import TyperException
 
 from rtc.cli import bench, call, clips, console, doctor, netem
 from rtc.values.errors import CallError
@@ -28,10 +29,13 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command line. Bad input is one line on standard error and exit status 2."""
     try:
-        app()
-    except CallError as error:
-        console.print_refusal(error)
+        status = app(standalone_mode=False)
+    except (CallError, TyperException) as error:
+        if str(error):  # bare `rtc` has printed its help already
+            console.print_refusal(error)
         sys.exit(console.BAD_INPUT)
-    except KeyboardInterrupt:
-        console.err.print("rtc: interrupted; the output folder holds what was finished")
-        sys.exit(INTERRUPTED)
+    except (KeyboardInterrupt, typer.Abort):
+        status = INTERRUPTED
+    if status == INTERRUPTED:
+        sys.stderr.write("rtc: interrupted; the output folder holds what was finished\n")
+    sys.exit(status or 0)

@@ -5,19 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
 from clips.catalogue import open_clip
 from clips.render import write_video
 from rtc.values.formats import FrameSize
+from tests.support.narrow_cpu import FEWEST_INSTRUCTIONS
 
 ROOT = Path(__file__).parents[2]
-FEWEST_INSTRUCTIONS = {
-    "OPENCV_CPU_DISABLE": "SSE4.1,SSE4.2,AVX,FP16,AVX2,FMA3,AVX512-SKX",
-    "OPENCV_IPP": "disabled",
-    "NPY_DISABLE_CPU_FEATURES": " ".join(name for name in __cpu_dispatch__ if __cpu_features__.get(name)),
-    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX,-FMA,-AVX512F,-AVX512VL,-SSE4_1,-SSE4_2",
-}
 
 
 @pytest.mark.skipif(platform.machine() not in {"x86_64", "AMD64"}, reason="names the instruction sets of x86-64")

@@ -1,7 +1,6 @@
 """Two real endpoints joined by scripted links and fake codecs, in virtual time."""
 
 import heapq
-from collections.abc import Callable
 
 from rtc.call.config import EndpointConfig, StreamIdentity
 from rtc.call.endpoint import CallEndpoint
@@ -55,12 +54,12 @@ class Side:
         self.endpoint = CallEndpoint(config, self.trace)
         self.peer = None
         self.fate: Fate = on_time
-        self.forge: Callable[[Sent], bytes] | None = None
-        """What arrives in place of a datagram, where the test tampers with it."""
+        self.forge = None
+        """A callable from `Sent` to the bytes that arrive in place of it, where the test tampers with datagrams."""
         self.encode_time_us = 5_000
         self.decode_time_us = 1_000
-        self.skips: Callable[[EncodeFrame], bool] = lambda _order: False
-        self.refuses: Callable[[EncodedFrame], bool] = lambda _frame: False
+        self.skips = lambda _order: False
+        self.refuses = lambda _frame: False
         self.captures_until_us = 1 << 62 if config.may_send else -1
         self.sent: list[Sent] = []
         self.encode_orders: list[EncodeFrame] = []

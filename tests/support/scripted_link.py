@@ -35,8 +35,13 @@ def on_time(_sent: Sent) -> tuple[int, ...]:
 
 
 def losing(*unlucky: Picks) -> Fate:
-    """Loses what any of these picks."""
-    return lambda sent: () if any([picks(sent) for picks in unlucky]) else (0,)
+    """Loses what any of these picks; each is asked about every datagram, for some of them count."""
+
+    def fate(sent: Sent) -> tuple[int, ...]:
+        verdicts = [picks(sent) for picks in unlucky]
+        return () if any(verdicts) else (0,)
+
+    return fate
 
 
 def of_kind(*kinds: PacketKind) -> Picks:

@@ -10,7 +10,7 @@ from rtc.call.endpoint import CallEndpoint
 from rtc.rtp import frame_metadata_extension
 from rtc.rtp.frame_metadata_extension import FrameMetadataExtension
 from rtc.rtp.packet import RtpPacket, serialise
-from rtc.rtp.rtcp.compound import serialise_compound
+from rtc.rtp.rtcp.compound import parse_compound, serialise_compound
 from rtc.values.encoding import DecodeResult, EncodedAs
 from rtc.values.feedback import (
     FullIntraRequest,
@@ -28,6 +28,7 @@ from rtc.values.trace_events import (
     FrameAssembled,
     InvalidPacketDropped,
     KeyFrameRequestReceived,
+    KeyFrameRequestSent,
     NackSent,
     PacketKind,
 )
@@ -151,9 +152,10 @@ def test_garbage_is_counted_once_and_changes_nothing(data):
 def test_a_frame_whose_payload_is_malformed_is_counted_and_a_key_frame_asked_for():
     alone = Alone()
     packet = media(32_767)[:-5] + b"\x00\xff\xff\xff\xff"
-    outputs = alone.receive(packet)
+    assert alone.receive(packet) == []
     assert alone.invalid == 1
-    assert [output.kind for output in outputs] == [PacketKind.FEEDBACK]
+    alone.receive(delta(32_768, 1), 33_000)
+    assert len(alone.trace.of(KeyFrameRequestSent)) == 1
 
 
 def test_many_held_frames_with_malformed_payloads_do_not_exhaust_the_stack():
@@ -255,11 +257,11 @@ def test_a_flood_of_nacks_is_answered_within_a_budget():
     every = serialise_compound([Nack(sender_ssrc=1, media_ssrc=A.media_ssrc, sequences=tuple(range(65_536)))])
     sequences = tuple(range(1_000, 1_130)) * 5
     ours = serialise_compound([Nack(sender_ssrc=1, media_ssrc=A.media_ssrc, sequences=sequences)])
-    for step in range(100):
+    for step in range(20):
         for data in (poison, every, ours):
-            pair.a.receive(data, 2 * SECOND + step * 10_000)
+            pair.a.receive(data, 2 * SECOND + step * 50_000)
     repeated = pair.a.sent_of(PacketKind.RETRANSMISSION)
-    assert 50 < len(repeated)
+    assert len(repeated) > 50
     assert sum(len(sent.datagram.data) for sent in repeated) * 8 < 2 * 2 * pair.a.endpoint.target_bps + 64_000 * 8
 
 
@@ -304,18 +306,16 @@ def test_reports_cannot_push_the_round_trip_out_of_its_range(blocks):
     assert 10_000 <= alone.endpoint.target_bps <= 1_000_000
 
 
-def test_a_sender_report_of_another_stream_is_not_answered():
+def test_a_sender_report_of_another_stream_is_not_repeated_in_ours():
     alone = Alone()
     alone.receive(media(32_767))
-    report = SenderReport(sender_ssrc=0xDEAD, ntp_timestamp=99 << 32, rtp_timestamp=0, packet_count=0, octet_count=0)
-    alone.receive(serialise_compound([report]))
-    outputs = alone.expire(0)
-    expected = serialise_compound(
-        [SenderReport(sender_ssrc=B.media_ssrc, ntp_timestamp=99 << 32, rtp_timestamp=0, packet_count=0, octet_count=0)]
-    )
-    assert b"\x00\x63\x00\x00" not in outputs[0].data
-    alone.receive(expected)
-    assert b"\x00\x63\x00\x00" in alone.expire(SECOND)[0].data
+    for ssrc, seconds in ((B.media_ssrc, 98), (0xDEAD, 99)):
+        report = SenderReport(
+            sender_ssrc=ssrc, ntp_timestamp=seconds << 32, rtp_timestamp=0, packet_count=0, octet_count=0
+        )
+        alone.receive(serialise_compound([report]))
+    (message,) = parse_compound(alone.expire(0)[0].data)
+    assert message.reports[0].last_sender_report == 98 << 16
 
 
 def test_packets_of_other_streams_are_not_reported_as_arrivals():
@@ -341,7 +341,7 @@ def test_jumps_of_every_counter_are_bounded_in_memory_and_in_requests():
     alone = Alone()
     draws = Random(3)
     after_half = 0
-    for index in range(2_400):
+    for index in range(1_600):
         make = media if index % 5 == 0 else delta
         data = make(
             draws.getrandbits(16),
@@ -353,7 +353,7 @@ def test_jumps_of_every_counter_are_bounded_in_memory_and_in_requests():
         )
         for output in (*alone.expire(index * 1_000), *alone.receive(data, index * 1_000)):
             assert not hasattr(output, "data") or len(output.data) <= 1200
-        if index == 1_200:
+        if index == 800:
             after_half = held_values(alone.endpoint)
     assert alone.trace.of(NackSent)
     assert held_values(alone.endpoint) < max(20_000, 1.3 * after_half)
