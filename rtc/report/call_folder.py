@@ -1,7 +1,7 @@
 """Runs a call into a folder: trace and film while it runs, tables, page and summary when it is over."""
 
 import contextlib
-import datetime
+import datetime as dt
 import hashlib
 import os
 import platform
@@ -55,7 +55,7 @@ class Stopwatch:
 def run_call(
     scenario: Scenario, network: NetworkProfile, out: Path, *, progress: Callable[[int], None] | None = None
 ) -> CallReport:
-    """Run the call and leave its folder. LocalMisuse, before anything is written, for clips or a folder that will not do.
+    """Run the call and leave its folder; LocalMisuse, before anything is written, for clips or a folder unfit for it.
 
     An interrupted run leaves the scenario and the trace as far as it came; every other file is whole or absent.
     """
@@ -126,7 +126,7 @@ def _scenario_document(scenario: Scenario) -> dict[str, Any]:
 
 def _run_document(seconds: dict[str, float]) -> dict[str, Any]:
     return {
-        "finished_at": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "finished_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "machine": {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()},
         "wall_s": seconds,
     }

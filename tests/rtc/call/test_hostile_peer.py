@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rtc.call.endpoint import CallEndpoint
+from rtc.call.outputs import SendDatagram
 from rtc.rtp import frame_metadata_extension
 from rtc.rtp.frame_metadata_extension import FrameMetadataExtension
 from rtc.rtp.packet import RtpPacket, serialise
@@ -158,14 +159,18 @@ def test_a_frame_whose_payload_is_malformed_is_counted_and_a_key_frame_asked_for
     assert len(alone.trace.of(KeyFrameRequestSent)) == 1
 
 
+def at_depth(depth, act):
+    return act() if depth == 0 else at_depth(depth - 1, act)
+
+
 def test_many_held_frames_with_malformed_payloads_do_not_exhaust_the_stack():
     alone = Alone()
     alone.receive(media(32_767, 0))
-    assert not alone.receive(media(32_767 + 900, 900)[:-5] + b"\x00\xff\xff\xff\xff", 1)
-    for frame in range(901, 1_195):
-        alone.receive(media(32_767 + frame, frame)[:-5] + b"\x00\xff\xff\xff\xff", 1)
-    alone.expire(SECOND)
-    assert alone.invalid >= 290
+    for frame in range(900, 1_195):
+        alone.receive(media(32_767 + frame, frame, timestamp=frame * 3_000)[:-5] + b"\x00\xff\xff\xff\xff", 1)
+    assert alone.invalid == 0, "held for the frames before them"
+    at_depth(200, lambda: alone.expire(SECOND))
+    assert alone.invalid == 295
 
 
 def recorded_datagrams():
@@ -364,6 +369,17 @@ def test_one_forged_jump_of_the_sequence_asks_for_no_more_than_a_thousand_packet
     alone.receive(media(32_767, 0))
     alone.receive(delta(32_767 + 30_000, 1), 1_000)
     assert len(alone.trace.of(NackSent)[0].sequences) == 1_000
+
+
+def test_many_scattered_gaps_are_asked_for_in_datagrams_that_fit():
+    alone = Alone()
+    for sequence in range(310 * 17):
+        if sequence % 17:
+            alone.receive(delta(32_767 + sequence, 1, starts_frame=False, ends_frame=False))
+    asked_before = len(alone.trace.of(NackSent))
+    sizes = [len(output.data) for output in alone.expire(SECOND // 5) if isinstance(output, SendDatagram)]
+    assert len(alone.trace.of(NackSent)[asked_before].sequences) > 297
+    assert 1_000 < max(sizes) <= 1_200
 
 
 def test_a_retransmission_nobody_asked_for_is_a_packet_like_any_other():

@@ -6,9 +6,11 @@ import pytest
 
 from rtc.call.config import EndpointConfig
 from rtc.call.endpoint import CallEndpoint
-from rtc.call.outputs import EncodeFrame, SendDatagram
+from rtc.call.outputs import SendDatagram
+from rtc.rtp.rtcp.compound import serialise_compound
 from rtc.values.encoding import DecodeResult, EncodedAs, EncodeResult
 from rtc.values.errors import LocalMisuse
+from rtc.values.feedback import PictureLossIndication
 from rtc.values.formats import Codec
 from rtc.values.frames import CapturedFrame
 from tests.support.call_pair import FPS, SIZE, A, B, ListTrace, config_of, one_way_pair
@@ -131,20 +133,21 @@ def test_an_encode_result_before_any_order_is_misuse():
         CallEndpoint(SEND_ONLY, ListTrace()).handle_encode_result(encoded(order), 0)
 
 
-def test_a_key_frame_that_the_codec_made_unasked_is_sent_as_one_and_answers_a_waiting_request():
-    pair = one_way_pair()
+def test_a_key_frame_that_the_codec_made_unasked_answers_a_request_that_came_while_it_was_encoded():
     endpoint = CallEndpoint(SEND_ONLY, ListTrace())
+    request = serialise_compound([PictureLossIndication(sender_ssrc=1, media_ssrc=A.media_ssrc)])
     orders = []
-    for index in range(3):
-        endpoint.handle_captured_frame(captured(index), index)
+    for index, is_key in enumerate((True, True, False)):
+        now_us = index * 1_000_000
+        endpoint.handle_captured_frame(captured(index), now_us)
         (order,) = drain(endpoint)
-        assert isinstance(order, EncodeFrame)
-        orders.append(order)
-        endpoint.handle_encode_result(encoded(order, is_key=index < 2), index)
-        for packet in drain(endpoint):
-            pair.b.endpoint.handle_datagram(packet.data, index)
-            drain(pair.b.endpoint)
-    assert [order.settings.encode_as for order in orders] == [EncodedAs.KEY, EncodedAs.DELTA, EncodedAs.DELTA]
+        orders.append(order.settings.encode_as)
+        if index == 1:
+            endpoint.handle_datagram(request, now_us)
+        payload = encoded_bytes(Codec.AV1, is_key=is_key, size=300, seed=1)
+        endpoint.handle_encode_result(encoded(order, is_key=is_key, payload=payload), now_us)
+        drain(endpoint)
+    assert orders == [EncodedAs.KEY, EncodedAs.DELTA, EncodedAs.DELTA]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from rtc.cli.app import main
+from rtc.codecs.libaom_binding import loader
 
 
 def _rtc(monkeypatch, capsys, *arguments):
@@ -146,8 +147,6 @@ def test_an_output_folder_that_cannot_be_made_is_refused(monkeypatch, capsys):
 
 
 def test_a_library_that_is_not_there_is_one_line_before_anything_is_written(monkeypatch, capsys, tmp_path):
-    from rtc.codecs.libaom_binding import loader
-
     monkeypatch.setenv("RTC_LIBAOM", str(tmp_path / "libaom.so"))
     loader.load.cache_clear()
     try:

@@ -137,7 +137,7 @@ def test_the_trace_is_json_lines_in_time_order(folder):
 
 def test_the_film_plays_with_both_pictures_side_by_side(folder):
     with av.open(folder / "received.mp4") as film:
-        pictures = [picture for picture in film.decode(video=0)]
+        pictures = list(film.decode(video=0))
 
     assert (pictures[0].width, pictures[0].height) == (640, 180)
     assert len(pictures) >= 90
