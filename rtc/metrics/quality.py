@@ -41,24 +41,16 @@ class QualityScores(NamedTuple):
     """Mean structural similarity; 1 for identical pictures."""
 
 
-class QualityMeter:
-    """Scores pictures one by one.
+def quality_scores(reference: VideoFrame, shown: VideoFrame) -> QualityScores:
+    """PSNR and SSIM of luma; a shown picture of another size is first scaled to the reference's.
 
-    Driven by whoever has both pictures; keeps nothing from one to the next, so threads may share it, and spends its
-    time in numpy and OpenCV calls that let other threads run.
+    The time goes into numpy and OpenCV calls that let other threads run.
     """
-
-    def scores(self, reference: VideoFrame, shown: VideoFrame) -> QualityScores:
-        """PSNR and SSIM of luma; a shown picture of another size is first scaled to the reference's."""
-        expected, seen = planes(reference).y, _luma_at(shown, reference.size)
-        return QualityScores(
-            psnr_y_db=_psnr_db(_squared_error(expected, seen), reference.size.pixels),
-            ssim_y=_ssim(_whole_blocks(expected), _whole_blocks(seen)),
-        )
-
-    def psnr_y_db(self, reference: VideoFrame, shown: VideoFrame) -> float:
-        """PSNR alone, for a tenth of the time."""
-        return psnr_y_db(reference, shown)
+    expected, seen = planes(reference).y, _luma_at(shown, reference.size)
+    return QualityScores(
+        psnr_y_db=_psnr_db(_squared_error(expected, seen), reference.size.pixels),
+        ssim_y=_ssim(_whole_blocks(expected), _whole_blocks(seen)),
+    )
 
 
 def psnr_y_db(reference: VideoFrame, shown: VideoFrame) -> float:

@@ -4,7 +4,7 @@ from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
-from rtc.metrics.quality import QualityMeter, psnr_y_db
+from rtc.metrics.quality import psnr_y_db, quality_scores
 from rtc.metrics.records import FrameRecord
 from rtc.sim.picture_store import PictureStore
 from rtc.values.frames import VideoFrame
@@ -59,7 +59,7 @@ class QualityScorer:
 
 
 def _score_shown(record: FrameRecord, source: VideoFrame, picture: VideoFrame) -> None:
-    quality = QualityMeter().scores(source, picture)
+    quality = quality_scores(source, picture)
     record.psnr_y_db, record.ssim = quality.psnr_y_db, quality.ssim_y
     record.psnr_with_freeze_db = quality.psnr_y_db
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clips.frames import from_planes, planes, solid_frame
-from rtc.metrics.quality import PSNR_CAP_DB, QualityMeter, psnr_y_db, ssim_y
+from rtc.metrics.quality import PSNR_CAP_DB, psnr_y_db, quality_scores, ssim_y
 from rtc.values.formats import FrameSize
 
 SIZES = [FrameSize(64, 48), FrameSize(322, 182), FrameSize(16, 16), FrameSize(640, 360)]
@@ -92,7 +92,7 @@ def test_the_worst_picture_has_no_signal_left():
 def test_identical_pictures_are_capped_and_wholly_similar():
     frame = smooth_picture(FrameSize(322, 182), 3)
 
-    assert QualityMeter().scores(frame, frame) == (PSNR_CAP_DB, 1.0)
+    assert quality_scores(frame, frame) == (PSNR_CAP_DB, 1.0)
     assert psnr_y_db(frame, frame) == 100.0
 
 
@@ -113,7 +113,7 @@ def test_an_inverted_picture_is_less_than_not_similar():
 def test_a_smaller_picture_is_scaled_up_before_it_is_compared():
     reference = solid_frame(FrameSize(64, 48), y=90)
 
-    assert QualityMeter().scores(reference, solid_frame(FrameSize(32, 24), y=90)) == (PSNR_CAP_DB, 1.0)
+    assert quality_scores(reference, solid_frame(FrameSize(32, 24), y=90)) == (PSNR_CAP_DB, 1.0)
     ramp = with_luma(np.tile(np.arange(64) * 3, (48, 1)))
     half = with_luma(np.tile(np.arange(32) * 6 + 1, (24, 1)))
     assert psnr_y_db(ramp, half) > 45
@@ -125,16 +125,14 @@ def test_a_smaller_picture_is_scaled_up_before_it_is_compared():
 def test_more_noise_is_never_better(seed, deviation):
     reference = smooth_picture(FrameSize(64, 48), seed)
     less, more = noisy(reference, deviation, seed), noisy(reference, deviation * 2, seed)
-    meter = QualityMeter()
 
-    assert meter.psnr_y_db(reference, more) <= meter.psnr_y_db(reference, less)
-    assert meter.scores(reference, more).ssim_y <= meter.scores(reference, less).ssim_y + 1e-9
-    assert -1 <= meter.scores(reference, more).ssim_y <= 1
+    assert psnr_y_db(reference, more) <= psnr_y_db(reference, less)
+    assert quality_scores(reference, more).ssim_y <= quality_scores(reference, less).ssim_y + 1e-9
+    assert -1 <= quality_scores(reference, more).ssim_y <= 1
 
 
-def test_the_meter_gives_what_the_functions_give():
+def test_both_scores_together_are_what_each_is_alone():
     reference = smooth_picture(FrameSize(322, 182), 5)
     shown = noisy(reference, 9)
 
-    assert QualityMeter().scores(reference, shown) == (psnr_y_db(reference, shown), ssim_y(reference, shown))
-    assert QualityMeter().psnr_y_db(reference, shown) == psnr_y_db(reference, shown)
+    assert quality_scores(reference, shown) == (psnr_y_db(reference, shown), ssim_y(reference, shown))
