@@ -86,6 +86,7 @@ def run(*, quick: bool) -> BenchReport:
             f"{rounds} interleaved rounds after one warm-up; ratios are medians of the ratios round by round.",
             "Codecs alone: frames rendered before; encoder and decoder opened, each frame encoded and decoded, closed.",
             "A call: all from its scenario to its folder, so rendering the clip, network, trace, tables and summary.",
+            "A call encodes in one thread and renders, decodes and scores in others; codecs alone take turns in one.",
             "The bare call is a process of its own, start of the interpreter included.",
         ),
     )

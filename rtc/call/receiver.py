@@ -103,19 +103,15 @@ class VideoReceiver:
 
     def next_timeout_us(self) -> int | None:
         """When the next frame is due for decoding or showing, or the next request."""
-        return min(
-            (
-                at_us
-                for at_us in (
-                    self._decodable.next_timeout_us(),
-                    self._jitter_buffer.next_timeout_us(),
-                    self._key_frames.next_timeout_us(),
-                    None if self._nacks is None else self._nacks.next_timeout_us(),
-                )
-                if at_us is not None
-            ),
-            default=None,
-        )
+        earliest = self._decodable.next_timeout_us()
+        for at_us in (
+            self._jitter_buffer.next_timeout_us(),
+            self._key_frames.next_timeout_us(),
+            None if self._nacks is None else self._nacks.next_timeout_us(),
+        ):
+            if at_us is not None and (earliest is None or at_us < earliest):
+                earliest = at_us
+        return earliest
 
     @property
     def has_output(self) -> bool:

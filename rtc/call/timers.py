@@ -10,14 +10,6 @@ class Timer(enum.Enum):
     """Arrivals wait to be reported."""
     REPORT = "report"
     """The regular sender and receiver reports (RFC 3550 section 6.4)."""
-    NACK = "nack"
-    """A missing packet should be asked for, again or at last."""
-    KEY_FRAME_REQUEST = "key_frame_request"
-    """The receiver may have to ask for a key frame."""
-    DECODE = "decode"
-    """A frame held back for an older one need not wait any longer."""
-    PLAYOUT = "playout"
-    """A frame should be shown."""
 
 
 class TimerTable:

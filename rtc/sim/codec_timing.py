@@ -9,6 +9,9 @@ from rtc.values.formats import Codec, FrameSize
 class CodecTiming(Protocol):
     """The time a codec is said to have taken, in microseconds; `measured_us` is what it took on this machine."""
 
+    is_measured: bool
+    """Whether `measured_us` matters."""
+
     def encode_us(  # noqa: D102 - the class says it
         self, *, codec: Codec, speed: int, size: FrameSize, is_key: bool, encoded_bytes: int, measured_us: int
     ) -> int: ...
@@ -20,6 +23,8 @@ class CodecTiming(Protocol):
 
 class ModelledTiming:
     """Times from the cost model: the same call takes the same time on every machine."""
+
+    is_measured = False
 
     def __init__(self, model: CodecCostModel) -> None:
         self._model = model
@@ -39,6 +44,8 @@ class ModelledTiming:
 
 class MeasuredTiming:
     """Times as they were on this machine; such a call is not repeatable."""
+
+    is_measured = True
 
     def encode_us(
         self, *, codec: Codec, speed: int, size: FrameSize, is_key: bool, encoded_bytes: int, measured_us: int

@@ -6,8 +6,9 @@ from typing import cast
 from netem.packet import NetworkPacket
 from netem.path import Path
 from rtc.call.config import UDP_IP_BYTES
-from rtc.call.outputs import DecodeFrame, SendDatagram
-from rtc.sim.drift import DriftChecker
+from rtc.call.outputs import SendDatagram
+from rtc.sim.codec_worker import PictureSource, picture_of
+from rtc.sim.complete_stream import CompleteStream
 from rtc.sim.picture_store import PictureStore
 from rtc.sim.quality_scorer import QualityScorer
 from rtc.sim.recorder import DirectionRecorder
@@ -33,6 +34,7 @@ class Direction:
         path: Path,
         recorder: DirectionRecorder,
         path_trace: TraceSink,
+        complete: CompleteStream,
         pictures: PictureStore,
         scorer: QualityScorer | None,
         show: ShowPicture | None,
@@ -40,7 +42,7 @@ class Direction:
         self.name = name
         self.path = path
         self.recorder = recorder
-        self.drift = DriftChecker()
+        self.complete = complete
         self.pictures = pictures
         self._trace = path_trace
         self._scorer = scorer
@@ -54,7 +56,7 @@ class Direction:
     def on_encoded(self, result: EncodeResult) -> None:
         """The encoder wrote a frame, which will be sent."""
         if result.payload:
-            self.drift.on_encoded(result.frame_id, result.codec, result.payload, is_key=result.is_key)
+            self.complete.on_encoded(result)
 
     def on_order_taken(self, capture_index: int) -> None:
         """The encoder has read a picture; without scores, nobody else wants it or older ones."""
@@ -92,18 +94,13 @@ class Direction:
             self._trace.record(dropped.at_us, PacketDropped(packet_index=index, reason=dropped.reason.value))
         return arrivals
 
-    def on_decode_ordered(self, order: DecodeFrame) -> None:
-        """The receiver feeds its decoder."""
-        self.drift.on_decoder_input(order.frame)
-
-    def on_shown(self, frame_id: int, picture: VideoFrame, now_us: int) -> None:
+    def on_shown(self, frame_id: int, picture: PictureSource, now_us: int) -> None:
         """A picture reached the screen."""
-        self.drift.on_shown(frame_id, picture)
         record = self.recorder.frame(frame_id)
         if self._scorer is not None and record is not None:
             self._scorer.on_shown(record.capture_index, picture)
         if self._show is not None:
-            self._show(now_us, picture)
+            self._show(now_us, picture_of(picture))
 
     def finish_scores(self) -> None:
         """Wait for the last score."""

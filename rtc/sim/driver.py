@@ -1,60 +1,128 @@
 """The virtual driver: jumps to the earliest deadline, moves what is due, and drains the endpoint it touched."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from rtc.call.outputs import DecodeFrame, EncodeFrame, SendDatagram, ShowFrame
 from rtc.sim.participant import Participant
 from rtc.values.errors import LocalMisuse
 
-CAPACITY_TICK_US = 100_000
-CAPACITY_WINDOW_US = 500_000
+NEVER: Final = 1 << 62
+CAPACITY_TICK_US: Final = 100_000
+CAPACITY_WINDOW_US: Final = 500_000
 """How far ahead the known capacity looks: about as long as a queue may stand before a call suffers."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Something that can happen: when it next will, and what to do then; of no one participant where None."""
+
+    next_us: Callable[[], int | None]
+    act: Callable[[int], None]
+    participant: Participant | None
 
 
 class VirtualDriver:
     """Runs participants against each other in virtual time.
 
-    At each step, in this order whatever the time: packets arrive, codecs answer, timers fall due, cameras deliver. So
-    the same call takes the same course every time. `tells_capacity` makes senders follow the known capacity.
+    It keeps one deadline for each thing that can happen, takes the earliest, and asks anew only for the deadlines of
+    the participant it touched. At one and the same time things happen in a fixed order: packets arrive, codecs answer,
+    timers fall due, cameras deliver. So the same call takes the same course every time. `tells_capacity` makes senders
+    follow the known capacity.
     """
 
     def __init__(self, participants: Sequence[Participant], *, tells_capacity: bool) -> None:
         self._participants = participants
         self._tells_capacity = tells_capacity
         self._next_capacity_us = 0
+        self._on_progress: Callable[[int], None] | None = None
+        self._sources = [_Source(lambda: self._next_capacity_us, self._tick_capacity, None)]
+        self._sources += [self._arrivals(participant) for participant in participants]
+        self._sources += [self._encoder(participant) for participant in participants]
+        self._sources += [self._decoder(participant) for participant in participants]
+        self._sources += [self._timer(participant) for participant in participants]
+        self._sources += [self._camera(participant) for participant in participants if participant.camera is not None]
+        self._deadlines = [NEVER] * len(self._sources)
+        self._affected = [self._affected_by(source) for source in self._sources]
 
     def run(self, until_us: int, on_progress: Callable[[int], None] | None = None) -> None:
-        """Run the call until nothing is left to do or `until_us` is reached."""
-        while (now_us := min(self._deadlines())) < until_us:
-            if now_us >= self._next_capacity_us:
-                self._tick_capacity(now_us)
-                if on_progress is not None:
-                    on_progress(now_us)
-            for participant in self._participants:
-                self._receive(participant, now_us)
-            for participant in self._participants:
-                self._collect_codec_results(participant, now_us)
-            for participant in self._participants:
-                self._expire(participant, now_us)
-            for participant in self._participants:
-                self._capture(participant, now_us)
+        """Run the call until `until_us`; `on_progress` is told the time now and then."""
+        self._on_progress = on_progress
+        deadlines = self._deadlines
+        self._refresh(range(len(deadlines)))
+        while (now_us := min(deadlines)) < until_us:
+            index = deadlines.index(now_us)
+            self._sources[index].act(now_us)
+            self._refresh(self._affected[index])
 
-    def _deadlines(self) -> Iterator[int]:
-        yield self._next_capacity_us
-        for participant in self._participants:
-            for at_us in (
-                participant.incoming.path.next_event_us(),
-                participant.encoder.next_result_us(),
-                participant.decoder.next_result_us(),
-                participant.endpoint.next_timeout_us(),
-                None if participant.camera is None else participant.camera.next_frame_us(),
-            ):
-                if at_us is not None:
-                    yield at_us
+    def _refresh(self, indices: Iterable[int]) -> None:
+        for index in indices:
+            at_us = self._sources[index].next_us()
+            self._deadlines[index] = NEVER if at_us is None else at_us
+
+    def _affected_by(self, source: "_Source") -> tuple[int, ...]:
+        """Deadlines that acting on a source may move: all of its participant's, and the path it sends into."""
+        touched = source.participant
+        return tuple(
+            index
+            for index, other in enumerate(self._sources)
+            if touched is None
+            or other.participant is touched
+            or (other.participant is not None and other.participant.incoming is touched.outgoing)
+        )
+
+    def _arrivals(self, participant: Participant) -> "_Source":
+        def act(now_us: int) -> None:
+            for datagram in participant.incoming.poll_arrivals(now_us):
+                participant.endpoint.handle_datagram(datagram, now_us)
+                self._drain(participant, now_us)
+
+        return _Source(participant.incoming.path.next_event_us, act, participant)
+
+    def _encoder(self, participant: Participant) -> "_Source":
+        def act(now_us: int) -> None:
+            encoded = participant.encoder.poll(now_us)
+            if encoded is not None:
+                participant.outgoing.on_encoded(encoded)
+                participant.endpoint.handle_encode_result(encoded, now_us)
+                self._drain(participant, now_us)
+
+        return _Source(participant.encoder.next_result_us, act, participant)
+
+    def _decoder(self, participant: Participant) -> "_Source":
+        def act(now_us: int) -> None:
+            while (decoded := participant.decoder.poll(now_us)) is not None:
+                participant.endpoint.handle_decode_result(decoded, now_us)
+                self._drain(participant, now_us)
+
+        return _Source(participant.decoder.next_result_us, act, participant)
+
+    def _timer(self, participant: Participant) -> "_Source":
+        def act(now_us: int) -> None:
+            participant.endpoint.handle_timeout(now_us)
+            self._drain(participant, now_us)
+
+        return _Source(participant.endpoint.next_timeout_us, act, participant)
+
+    def _camera(self, participant: Participant) -> "_Source":
+        camera = participant.camera
+        if camera is None:
+            raise LocalMisuse("a participant without a camera captures nothing")
+
+        def act(now_us: int) -> None:
+            frame, picture = camera.capture()
+            participant.outgoing.on_captured(frame, picture)
+            participant.endpoint.handle_captured_frame(frame, now_us)
+            self._drain(participant, now_us)
+
+        return _Source(camera.next_frame_us, act, participant)
 
     def _tick_capacity(self, now_us: int) -> None:
         """Note what each link carries, and tell the senders that are to know it."""
         self._next_capacity_us = now_us + CAPACITY_TICK_US
+        if self._on_progress is not None:
+            self._on_progress(now_us)
         for participant in self._participants:
             if participant.camera is None:
                 continue
@@ -64,42 +132,6 @@ class VirtualDriver:
                 participant.endpoint.handle_known_capacity(path.capacity_bps(now_us, CAPACITY_WINDOW_US), now_us)
                 self._drain(participant, now_us)
 
-    def _receive(self, participant: Participant, now_us: int) -> None:
-        at_us = participant.incoming.path.next_event_us()
-        if at_us is None or at_us > now_us:
-            return
-        for datagram in participant.incoming.poll_arrivals(now_us):
-            participant.endpoint.handle_datagram(datagram, now_us)
-            self._drain(participant, now_us)
-
-    def _collect_codec_results(self, participant: Participant, now_us: int) -> None:
-        encoded = participant.encoder.poll(now_us)
-        if encoded is not None:
-            participant.outgoing.on_encoded(encoded)
-            participant.endpoint.handle_encode_result(encoded, now_us)
-            self._drain(participant, now_us)
-        while (decoded := participant.decoder.poll(now_us)) is not None:
-            participant.endpoint.handle_decode_result(decoded, now_us)
-            self._drain(participant, now_us)
-
-    def _expire(self, participant: Participant, now_us: int) -> None:
-        at_us = participant.endpoint.next_timeout_us()
-        if at_us is not None and at_us <= now_us:
-            participant.endpoint.handle_timeout(now_us)
-            self._drain(participant, now_us)
-
-    def _capture(self, participant: Participant, now_us: int) -> None:
-        camera = participant.camera
-        if camera is None:
-            return
-        at_us = camera.next_frame_us()
-        if at_us is None or at_us > now_us:
-            return
-        frame, picture = camera.capture()
-        participant.outgoing.on_captured(frame, picture)
-        participant.endpoint.handle_captured_frame(frame, now_us)
-        self._drain(participant, now_us)
-
     def _drain(self, participant: Participant, now_us: int) -> None:
         while (output := participant.endpoint.poll_output()) is not None:
             match output:
@@ -108,7 +140,6 @@ class VirtualDriver:
                 case EncodeFrame():
                     self._encode(participant, output, now_us)
                 case DecodeFrame():
-                    participant.incoming.on_decode_ordered(output)
                     participant.decoder.order(output, now_us)
                 case ShowFrame():
                     picture = participant.decoder.take_picture(output.frame_id)

@@ -6,6 +6,7 @@ from typing import Final
 
 from rtc.metrics.quality import psnr_y_db, quality_scores
 from rtc.metrics.records import FrameRecord
+from rtc.sim.codec_worker import PictureSource, picture_of
 from rtc.sim.picture_store import PictureStore
 from rtc.values.frames import VideoFrame
 
@@ -24,9 +25,9 @@ class QualityScorer:
         self._frames = frames
         self._pool = pool
         self._pending: deque[Future[None]] = deque()
-        self._on_screen: VideoFrame | None = None
+        self._on_screen: PictureSource | None = None
 
-    def on_shown(self, capture_index: int, picture: VideoFrame) -> None:
+    def on_shown(self, capture_index: int, picture: PictureSource) -> None:
         """A frame reached the screen; those captured since the one before it never will."""
         self._score_frozen(self._sources.indices_before(capture_index))
         self._on_screen = picture
@@ -48,7 +49,7 @@ class QualityScorer:
                 self._submit(self._frames[index], source, self._on_screen, is_shown=False)
             self._sources.forget(index)
 
-    def _submit(self, record: FrameRecord, source: VideoFrame, picture: VideoFrame, *, is_shown: bool) -> None:
+    def _submit(self, record: FrameRecord, source: VideoFrame, picture: PictureSource, *, is_shown: bool) -> None:
         self._wait_until_pending(MAX_PENDING)
         task = _score_shown if is_shown else _score_standing
         self._pending.append(self._pool.submit(task, record, source, picture))
@@ -58,11 +59,11 @@ class QualityScorer:
             self._pending.popleft().result()
 
 
-def _score_shown(record: FrameRecord, source: VideoFrame, picture: VideoFrame) -> None:
-    quality = quality_scores(source, picture)
+def _score_shown(record: FrameRecord, source: VideoFrame, picture: PictureSource) -> None:
+    quality = quality_scores(source, picture_of(picture))
     record.psnr_y_db, record.ssim = quality.psnr_y_db, quality.ssim_y
     record.psnr_with_freeze_db = quality.psnr_y_db
 
 
-def _score_standing(record: FrameRecord, source: VideoFrame, picture: VideoFrame) -> None:
-    record.psnr_with_freeze_db = psnr_y_db(source, picture)
+def _score_standing(record: FrameRecord, source: VideoFrame, picture: PictureSource) -> None:
+    record.psnr_with_freeze_db = psnr_y_db(source, picture_of(picture))

@@ -14,6 +14,7 @@ from rtc.metrics.distributions import nearest_rank
 from rtc.sim import assembly
 from rtc.sim.camera import Camera
 from rtc.sim.codec_worker import DecodeWorker, EncodeWorker
+from rtc.sim.complete_stream import CompleteStream
 from rtc.sim.direction import Direction, ShowPicture
 from rtc.sim.driver import VirtualDriver
 from rtc.sim.participant import Participant
@@ -67,9 +68,12 @@ class SimulatedCall:
             self._cameras: dict[str, Camera] = {}
             self._encoders: dict[str, EncodeWorker] = {}
             self._decoders: dict[str, DecodeWorker] = {}
+            self._complete: dict[str, CompleteStream] = {}
             for side in assembly.SIDES:
+                complete = self._complete[assembly.incoming(side)] = CompleteStream(open_decoder)
+                opening.callback(complete.close)
                 self._encoders[side] = EncodeWorker(lambda codec: open_encoder(codec, scenario.size), timing)
-                self._decoders[side] = DecodeWorker(open_decoder, timing)
+                self._decoders[side] = DecodeWorker(open_decoder, timing, complete)
                 opening.callback(self._encoders[side].close)
                 opening.callback(self._decoders[side].close)
                 if assembly.sends(scenario, side):
@@ -101,7 +105,8 @@ class SimulatedCall:
             ended_at_us=duration_us + DRAIN_US,
             wall_us={
                 "encode": sum(worker.wall_us for worker in self._encoders.values()),
-                "decode": sum(worker.wall_us for worker in self._decoders.values()),
+                "decode": sum(worker.wall_us for worker in self._decoders.values())
+                + sum(complete.wall_us for complete in self._complete.values()),
             },
         )
 
@@ -126,6 +131,7 @@ class SimulatedCall:
             path=build_path(profile, self._random.substream(f"path/{name}")),
             recorder=recorder,
             path_trace=RecordingSink(recorder.path_handlers, _source(observers, name)),
+            complete=self._complete[name],
             pictures=pictures,
             scorer=QualityScorer(pictures, recorder.frames, scoring) if scored else None,
             show=observers.show(name) if observers.show is not None and filmed else None,
@@ -160,7 +166,7 @@ def _source(observers: CallObservers, name: str) -> TraceSink | None:
 def _finished(direction: Direction, duration_us: int) -> DirectionRecords:
     """The direction's records, with scores and the drift check done."""
     direction.finish_scores()
-    drifted = direction.drift.drifted(open_decoder)
+    drifted = direction.complete.drifted()
     delays = []
     for record in direction.recorder.frames:
         if record.displayed_at_us is not None:

@@ -5,6 +5,7 @@ from rtc.call.outputs import DecodeFrame, EncodeFrame
 from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.sim import assembly
 from rtc.sim.codec_worker import DecodeWorker, EncodeWorker
+from rtc.sim.complete_stream import CompleteStream
 from rtc.values.encoding import ConstantQuantizer, EncodedAs, FrameEncodeSettings
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import EncodedFrame, FrameMetadata, FrameType
@@ -25,6 +26,8 @@ KEY = FrameEncodeSettings(
 
 class TakesLong:
     """Every frame takes 100 ms to encode and 40 ms to decode."""
+
+    is_measured = False
 
     def encode_us(self, **_frame):
         return 100_000
@@ -57,7 +60,8 @@ def test_a_decoder_takes_frames_one_after_another():
     _encoded(encoder, 0)
     payload = encoder.poll(100_000).payload
     encoder.close()
-    worker = DecodeWorker(open_decoder, TakesLong())
+    complete = CompleteStream(open_decoder)
+    worker = DecodeWorker(open_decoder, TakesLong(), complete)
     for frame_id in (0, 1):
         metadata = FrameMetadata(
             frame_id=frame_id, codec=Codec.AV1, frame_type=FrameType.KEY, references=(), rtp_timestamp=0
@@ -68,15 +72,18 @@ def test_a_decoder_takes_frames_one_after_another():
     assert worker.next_result_us() == 80_000
     assert worker.poll(80_000).frame_id == 1
     worker.close()
+    complete.close()
 
 
 def test_a_frame_the_decoder_refuses_comes_back_without_a_size():
-    worker = DecodeWorker(open_decoder, TakesLong())
+    complete = CompleteStream(open_decoder)
+    worker = DecodeWorker(open_decoder, TakesLong(), complete)
     metadata = FrameMetadata(frame_id=3, codec=Codec.AV1, frame_type=FrameType.KEY, references=(), rtp_timestamp=0)
     worker.order(DecodeFrame(frame=EncodedFrame(metadata=metadata, payload=b"\x12\x00\xff\xff")), 5)
 
     assert worker.poll(5).size is None
     worker.close()
+    complete.close()
 
 
 def test_a_codec_slower_than_the_camera_drops_captured_frames(monkeypatch):
