@@ -77,6 +77,7 @@ class VideoReceiver:
         frame = self._assembler.on_packet(media)
         if frame is not None:
             self._on_frame(frame, now_us)
+            self._show(now_us)  # a frame that teaches the playout clock may make another due
         self._ask(now_us)
         return media
 

@@ -51,8 +51,11 @@ class VirtualDriver:
         self._on_progress = on_progress
         deadlines = self._deadlines
         self._refresh(range(len(deadlines)))
-        while (now_us := min(deadlines)) < until_us:
-            index = deadlines.index(now_us)
+        now_us = 0
+        while (at_us := min(deadlines)) < until_us:
+            index = deadlines.index(at_us)
+            # A deadline may turn out to be past already, as when a playout delay shrinks; time never goes back.
+            now_us = max(now_us, at_us)
             self._sources[index].act(now_us)
             self._refresh(self._affected[index])
 
