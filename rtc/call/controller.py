@@ -21,6 +21,8 @@ class FrameOrder:
     codec: Codec
     settings: FrameEncodeSettings
     references: ReferencePlan
+    target_bps: int
+    """The target in force when the frame was ordered."""
 
 
 class CallController:
@@ -74,7 +76,7 @@ class CallController:
             speed=self._config.speed(self._codec),
             duration_us=US_PER_S // self._config.frames_per_second,
         )
-        return FrameOrder(codec=self._codec, settings=settings, references=references)
+        return FrameOrder(codec=self._codec, settings=settings, references=references, target_bps=self._target_bps)
 
     def on_frame_encoded(self, order: FrameOrder, frame_id: int, *, is_key: bool) -> None:
         """Note that the order became frame `frame_id`; a codec may make it a key frame unasked."""

@@ -152,7 +152,7 @@ class VideoSender:
         self._next_frame_id += 1
         if metadata.frame_type is FrameType.KEY:
             self._gate.on_key_frame_sent(now_us)
-        self._trace.record(now_us, _encoded_event(result, metadata, captured, self.target_bps))
+        self._trace.record(now_us, _encoded_event(result, metadata, captured, order.target_bps))
         for packet in packets:
             size_bytes = len(packet.packet.payload)
             self._sent.on_packet_sent(packet.unwrapped_sequence, packet, now_us, size_bytes=size_bytes)

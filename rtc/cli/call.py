@@ -15,41 +15,63 @@ US_PER_S = 1e6
 DEFAULT_OUT = Path("out/call")
 
 
+def _option(field: str, text: str, metavar: str = "TEXT") -> Any:  # noqa: ANN401 - typer's own kind of value
+    """An option for a field of the scenario, which checks it; its default is shown, not set: a file may differ."""
+    default = Scenario.model_fields[field].default
+    shown = str(getattr(default, "value", default)) if default is not None else False
+    return typer.Option(help=text, metavar=metavar, show_default=shown)
+
+
+def _switch(field: str, names: str, text: str) -> Any:  # noqa: ANN401 - as above
+    """An option that turns a field of the scenario on or off."""
+    on, off = names.split("/")
+    shown = on if Scenario.model_fields[field].default else off
+    return typer.Option(names, help=text, show_default=shown.removeprefix("--"))
+
+
 def call(
     *,
     clip: Annotated[
-        str | None, typer.Option(help="What A sends: a clip's name (see `rtc clips list`) or a file.")
+        str | None, _option("clip", "What A sends: a clip (`rtc clips list`) or a file.", "NAME|FILE")
     ] = None,
-    peer_clip: Annotated[str | None, typer.Option(help="What B sends, where it is another clip.")] = None,
-    size: Annotated[str | None, typer.Option(help="Picture size, WIDTHxHEIGHT. [default: 640x360]")] = None,
-    fps: Annotated[str | None, typer.Option(help="Frames a second. [default: 30]")] = None,
-    duration: Annotated[str | None, typer.Option(help="Seconds of call. [default: 20]")] = None,
-    codec: Annotated[str | None, typer.Option(help="auto, av1 or h264. [default: auto]")] = None,
+    peer_clip: Annotated[str | None, _option("peer_clip", "What B sends, where it is another.", "NAME|FILE")] = None,
+    size: Annotated[str | None, _option("size", "Picture size.", "WIDTHxHEIGHT")] = None,
+    fps: Annotated[str | None, _option("fps", "Frames a second.", "N")] = None,
+    duration: Annotated[str | None, _option("duration", "How long the call lasts.", "SECONDS")] = None,
+    codec: Annotated[str | None, _option("codec", "What is offered; auto starts with AV1.", "auto|av1|h264")] = None,
     network: Annotated[
-        str | None, typer.Option(help="A preset (see `rtc netem show`) or a capacity file. [default: wifi]")
+        str | None, _option("network", "A preset (`rtc netem show`) or a capacity file.", "NAME|FILE")
     ] = None,
     loss: Annotated[
-        str | None, typer.Option(help="0.05, 5%, bursty:FRACTION:MEAN_BURST, or a file of 0 and 1 a packet.")
+        str | None,
+        _option("loss", "0.05, 5%, bursty:FRACTION:MEAN_BURST, or a file of 0 and 1 a packet.", "LOSS|FILE"),
     ] = None,
-    rtt_ms: Annotated[str | None, typer.Option(help="Round trip without queueing, in ms.")] = None,
-    capacity_kbps: Annotated[str | None, typer.Option(help="Constant capacity of the bottleneck, each way.")] = None,
-    delay_trace: Annotated[str | None, typer.Option(help="A file of time and round-trip or one-way delay.")] = None,
+    rtt_ms: Annotated[str | None, _option("rtt_ms", "Round trip without queueing.", "MS")] = None,
+    capacity_kbps: Annotated[
+        str | None, _option("capacity_kbps", "Constant capacity of the bottleneck, each way.", "KBPS")
+    ] = None,
+    delay_trace: Annotated[
+        str | None, _option("delay_trace", "Time and round-trip or one-way delay, from a file.", "FILE")
+    ] = None,
     target_kbps: Annotated[
-        str | None, typer.Option(help="Fixed encoder target; else the known capacity is used.")
+        str | None, _option("target_kbps", "Fixed encoder target; else the known capacity is followed.", "KBPS")
     ] = None,
-    one_way: Annotated[bool | None, typer.Option("--one-way/--two-way", help="Video from A to B only.")] = None,
-    nack: Annotated[bool | None, typer.Option("--nack/--no-nack", help="Ask for lost packets again.")] = None,
-    rate_control: Annotated[str | None, typer.Option(help="native: the codec's own. [default: native]")] = None,
+    one_way: Annotated[bool | None, _switch("one_way", "--one-way/--two-way", "Video from A to B only.")] = None,
+    nack: Annotated[bool | None, _switch("nack", "--nack/--no-nack", "Ask for lost packets again.")] = None,
+    rate_control: Annotated[str | None, _option("rate_control", "Who chooses the quantizer.", "native")] = None,
     codec_time: Annotated[
-        str | None, typer.Option(help="model (repeatable) or measured (on this machine). [default: model]")
+        str | None,
+        _option("codec_time", "How long codecs take: by a table (repeatable), or as here.", "model|measured"),
     ] = None,
-    seed: Annotated[str | None, typer.Option(help="All randomness comes from it. [default: 1]")] = None,
-    quality: Annotated[bool | None, typer.Option("--quality/--no-quality", help="Score PSNR and SSIM.")] = None,
-    video: Annotated[bool | None, typer.Option("--video/--no-video", help="Write received.mp4.")] = None,
-    report: Annotated[bool | None, typer.Option("--report/--no-report", help="Write report.html.")] = None,
-    scenario: Annotated[Path | None, typer.Option(help="A YAML file of these options; options given win.")] = None,
-    out: Annotated[Path, typer.Option(help="Folder to write.")] = DEFAULT_OUT,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON instead of a table.")] = False,
+    seed: Annotated[str | None, _option("seed", "All randomness comes from it.", "N")] = None,
+    quality: Annotated[bool | None, _switch("quality", "--quality/--no-quality", "Score PSNR and SSIM.")] = None,
+    video: Annotated[bool | None, _switch("video", "--video/--no-video", "Write received.mp4.")] = None,
+    report: Annotated[bool | None, _switch("report", "--report/--no-report", "Write report.html.")] = None,
+    scenario: Annotated[
+        Path | None, typer.Option(help="These options from a YAML file; those given win.", metavar="FILE")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="Folder to write.", metavar="DIR")] = DEFAULT_OUT,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, not as a table.")] = False,
 ) -> None:
     """One call in virtual time on real codecs: prints a summary, writes a folder.
 
@@ -77,13 +99,6 @@ def run(given: dict[str, Any], scenario_file: Path | None, out: Path, *, as_json
         console.print_json(result.summary)
         return
     console.out.print(call_table(result.directions, title=f"{scenario.clip} over {network.name}"))
-    spent = result.wall_s["call"]
-    console.out.print(
-        f"{scenario.duration:g} s of call in {sum_of_parts(result.wall_s):.1f} s ({spent:.1f} s the call itself)"
-    )
-    console.out.print(f"Written to {result.folder}/: report.html, received.mp4, summary.json and more")
-
-
-def sum_of_parts(wall_s: dict[str, float]) -> float:
-    """Wall seconds of all parts; time inside codecs is part of the call's own."""
-    return sum(seconds for name, seconds in wall_s.items() if not name.endswith("_in_codecs"))
+    spent = sum(seconds for name, seconds in result.wall_s.items() if not name.endswith("_in_codecs"))
+    files = ", ".join(sorted(entry.name for entry in result.folder.iterdir()))
+    console.out.print(f"{scenario.duration:g} s of call in {spent:.1f} s; in {result.folder}: {files}", soft_wrap=True)
