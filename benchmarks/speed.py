@@ -29,6 +29,9 @@ TARGET_KBPS: Final = 300
 SPEED: Final = 10
 PLAIN_GOAL: Final = 1.3
 SCORED_GOAL: Final = 1.8
+ALONE: Final = "encode + decode alone"
+CALL: Final = "call"
+SCORED: Final = "call with PSNR and SSIM"
 
 
 def run(*, quick: bool) -> BenchReport:
@@ -38,9 +41,9 @@ def run(*, quick: bool) -> BenchReport:
     scored = _scenario(seconds, quality=True)
     frames = _frames(plain)
     contenders: dict[str, Callable[[], int]] = {
-        "encode + decode alone": lambda: _codecs_alone(plain, frames),
-        "call": lambda: _call(plain),
-        "call with PSNR and SSIM": lambda: _call(scored),
+        ALONE: lambda: _codecs_alone(plain, frames),
+        CALL: lambda: _call(plain),
+        SCORED: lambda: _call(scored),
     }
     encoded_bytes = {name: contender() for name, contender in contenders.items()}  # warm-up, and the same work?
     walls: dict[str, list[float]] = {name: [] for name in contenders}
@@ -48,39 +51,13 @@ def run(*, quick: bool) -> BenchReport:
         for name, contender in contenders.items():
             walls[name].append(_wall(contender))
     bare_wall = _wall(_bare_call)
-    bare_lasts = Scenario.of({}).duration
-    rows = [_row(name, times, walls["encode + decode alone"], len(frames)) for name, times in walls.items()]
+    rows = [_row(name, times, walls[ALONE], len(frames)) for name, times in walls.items()]
     rows.append({"what": "rtc call, bare, 20 s both ways", "median s": round(bare_wall, 3)})
-    plain_ratio, scored_ratio = (
-        _median_ratio(walls[name], walls["encode + decode alone"]) for name in ("call", "call with PSNR and SSIM")
-    )
-    same = len(set(encoded_bytes.values())) == 1
     return BenchReport(
         name="speed",
         goal="a call takes little more wall time than its codecs",
         rows=tuple(rows),
-        verdicts=(
-            Verdict(
-                goal="all three code the very same frames to the same number of bytes",
-                measured=", ".join(f"{name}: {size}" for name, size in encoded_bytes.items()),
-                met=same,
-            ),
-            Verdict(
-                goal=f"call without scores, film and page at most {PLAIN_GOAL} x codecs alone",
-                measured=f"{plain_ratio:.3f} x",
-                met=plain_ratio <= PLAIN_GOAL,
-            ),
-            Verdict(
-                goal=f"call with PSNR and SSIM at most {SCORED_GOAL} x codecs alone",
-                measured=f"{scored_ratio:.3f} x",
-                met=scored_ratio <= SCORED_GOAL,
-            ),
-            Verdict(
-                goal="a bare `rtc call` finishes faster than the call lasts",
-                measured=f"{bare_wall:.1f} s for {bare_lasts:g} s",
-                met=bare_wall < bare_lasts,
-            ),
-        ),
+        verdicts=_verdicts(encoded_bytes, walls, bare_wall),
         notes=(
             f"640x360p30, AV1 speed {SPEED}, one way, {TARGET_KBPS} kbps, perfect network, {seconds} s a call.",
             f"{rounds} interleaved rounds after one warm-up; ratios are medians of the ratios round by round.",
@@ -88,6 +65,33 @@ def run(*, quick: bool) -> BenchReport:
             "A call: all from its scenario to its folder, so rendering the clip, network, trace, tables and summary.",
             "A call encodes in one thread and renders, decodes and scores in others; codecs alone take turns in one.",
             "The bare call is a process of its own, start of the interpreter included.",
+        ),
+    )
+
+
+def _verdicts(encoded_bytes: dict[str, int], walls: dict[str, list[float]], bare_wall: float) -> tuple[Verdict, ...]:
+    plain_ratio, scored_ratio = (_median_ratio(walls[name], walls[ALONE]) for name in (CALL, SCORED))
+    bare_lasts = Scenario.of({}).duration
+    return (
+        Verdict(
+            goal="all three code the very same frames to the same number of bytes",
+            measured=", ".join(f"{name}: {size}" for name, size in encoded_bytes.items()),
+            met=len(set(encoded_bytes.values())) == 1,
+        ),
+        Verdict(
+            goal=f"call without scores, film and page at most {PLAIN_GOAL} x codecs alone",
+            measured=f"{plain_ratio:.3f} x",
+            met=plain_ratio <= PLAIN_GOAL,
+        ),
+        Verdict(
+            goal=f"call with PSNR and SSIM at most {SCORED_GOAL} x codecs alone",
+            measured=f"{scored_ratio:.3f} x",
+            met=scored_ratio <= SCORED_GOAL,
+        ),
+        Verdict(
+            goal="a bare `rtc call` finishes faster than the call lasts",
+            measured=f"{bare_wall:.1f} s for {bare_lasts:g} s",
+            met=bare_wall < bare_lasts,
         ),
     )
 

@@ -75,7 +75,12 @@ def open_clip(name_or_path: str, *, size: FrameSize, fps: int, seed: int) -> Cli
 
 def _names_a_file(text: str) -> bool:
     path = Path(text)
-    return text != "" and (path.exists() or path.suffix != "" or len(path.parts) > 1)
+    if text == "" or path.suffix != "" or len(path.parts) > 1:
+        return text != ""
+    try:
+        return path.exists()
+    except OSError:  # a name too long for the file system
+        return False
 
 
 def _unknown(name: str) -> str:

@@ -93,13 +93,8 @@ class FileReader:
 
 
 def _opened(path: Path) -> InputContainer:
-    if not path.exists():
-        raise LocalMisuse(f"clip {path}: no such file; {_READABLE}")
-    if not path.is_file():
-        raise LocalMisuse(f"clip {path}: not a file; {_READABLE}")
+    _refuse_unreadable(path)
     try:
-        if path.stat().st_size == 0:
-            raise LocalMisuse(f"clip {path}: the file is empty; {_READABLE}")
         container = av.open(str(path), metadata_errors="replace")
     except (av.error.FFmpegError, OSError, ValueError) as error:
         raise LocalMisuse(f"clip {path}: not a video, or cut off ({_reason(error)}); {_READABLE}") from error
@@ -107,6 +102,18 @@ def _opened(path: Path) -> InputContainer:
         container.close()
         raise LocalMisuse(f"clip {path}: not a video (it looks like {container.format.name}); {_READABLE}")
     return container
+
+
+def _refuse_unreadable(path: Path) -> None:
+    try:
+        if not path.exists():
+            raise LocalMisuse(f"clip {path}: no such file; {_READABLE}")
+        if not path.is_file():
+            raise LocalMisuse(f"clip {path}: not a file; {_READABLE}")
+        if path.stat().st_size == 0:
+            raise LocalMisuse(f"clip {path}: the file is empty; {_READABLE}")
+    except OSError as error:
+        raise LocalMisuse(f"clip {path}: cannot be read ({_reason(error).lower()}); {_READABLE}") from error
 
 
 def _video_stream(container: InputContainer, path: Path) -> VideoStream:

@@ -27,13 +27,13 @@ class Planes(NamedTuple):
 
 def planes(frame: VideoFrame) -> Planes:
     """Views (no copy) of a frame's planes; writable when the frame's memory is."""
-    return _split(np.frombuffer(frame.data, np.uint8), frame.size)
+    return split(np.frombuffer(frame.data, np.uint8), frame.size)
 
 
 def new_picture(size: FrameSize) -> tuple[VideoFrame, Planes]:
     """A frame with memory of its own, not yet filled, and the writable views to fill it through."""
     flat = np.empty(size.i420_bytes, np.uint8)
-    return VideoFrame(size=size, data=flat.data), _split(flat, size)
+    return VideoFrame(size=size, data=flat.data), split(flat, size)
 
 
 def from_planes(y: Plane, u: Plane, v: Plane) -> VideoFrame:
@@ -84,7 +84,8 @@ def to_bgr(frame: VideoFrame) -> NDArray[np.uint8]:
     return np.asarray(cv2.cvtColor(rows, cv2.COLOR_YUV2BGR_I420), np.uint8)
 
 
-def _split(flat: Plane, size: FrameSize) -> Planes:
+def split(flat: NDArray[np.uint8], size: FrameSize) -> Planes:
+    """Views of the planes of a contiguous I420 picture, given as one row of samples."""
     luma, chroma = size.pixels, size.pixels // 4
     half = (size.height // 2, size.width // 2)
     return Planes(

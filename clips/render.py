@@ -37,10 +37,13 @@ def check_output(path: Path) -> None:
     """
     if path.suffix.lower() not in {*VIDEO_SUFFIXES, PICTURE_SUFFIX}:
         raise LocalMisuse(f"{path}: its name must end in {SUFFIXES}")
-    if path.is_dir():
-        raise LocalMisuse(f"{path}: is a folder; name a file to write")
-    if not path.parent.is_dir():
-        raise LocalMisuse(f"{path}: there is no folder {path.parent}; make it first")
+    try:
+        if path.is_dir():
+            raise LocalMisuse(f"{path}: is a folder; name a file to write")
+        if not path.parent.is_dir():
+            raise LocalMisuse(f"{path}: there is no folder {path.parent}; make it first")
+    except OSError as error:
+        raise LocalMisuse(f"{path}: cannot be written ({_reason(error)})") from error
 
 
 def write_video(clip: Clip, path: Path, *, frames: int, progress: Progress = lambda _written: None) -> None:

@@ -7,11 +7,19 @@ from dataclasses import dataclass
 
 from netem.delay import MAX_DELAY_US, DelayTrace
 from netem.trace_steps import time_us
-from netem.trace_text import content_lines, durations_of, non_negative, number_or_none, scaled, seen, time_unit_us
+from netem.trace_text import (
+    TIME_COLUMN,
+    content_lines,
+    durations_of,
+    non_negative,
+    number_or_none,
+    scaled,
+    seen,
+    time_unit_us,
+)
 from rtc.values.errors import LocalMisuse
 from rtc.values.units import US_PER_MS, US_PER_S
 
-_TIME_COLUMN = re.compile(r"(t|time|timestamp|elapsed|seconds?)([_ (].*)?$", re.IGNORECASE)
 _ROUND_TRIP = re.compile(r"(rtt|round_?trip)", re.IGNORECASE)
 _ONE_WAY = re.compile(r"(owd|one_?way|delay|latency)", re.IGNORECASE)
 _NO_REPLY = {"", "-", "-1"}
@@ -64,7 +72,7 @@ def _columns_of(header: Sequence[str]) -> _Columns:
     def first(pattern: re.Pattern[str]) -> int | None:
         return next((index for index, name in enumerate(header) if pattern.match(name)), None)
 
-    time, round_trip, one_way = first(_TIME_COLUMN), first(_ROUND_TRIP), first(_ONE_WAY)
+    time, round_trip, one_way = first(TIME_COLUMN), first(_ROUND_TRIP), first(_ONE_WAY)
     delay = one_way if round_trip is None else round_trip
     if time is None or delay is None:
         raise LocalMisuse(f"not a delay trace: it begins with {seen(','.join(header))}; {_NEED}")

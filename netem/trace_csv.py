@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from netem.capacity_trace import RateSteps
 from netem.trace_steps import rate_bps, steps, steps_from_times, time_us
-from netem.trace_text import durations_of, number_or_none, rate_unit_bps, seen, time_unit_us
+from netem.trace_text import TIME_COLUMN, durations_of, number_or_none, rate_unit_bps, seen, time_unit_us
 from rtc.values.errors import LocalMisuse
 from rtc.values.units import US_PER_S
 
-_TIME_COLUMN = re.compile(r"(t|time|timestamp|elapsed|seconds?)([_ (].*)?$", re.IGNORECASE)
 _BARE_RATE_COLUMN = re.compile(r"(.*[_ ])?(bit ?_?rate|throughput|bandwidth|rate|capacity|value)$", re.IGNORECASE)
 _DOWN = re.compile(r"(^|[_ ])(dl|down|downlink|download)([_ ]|$)", re.IGNORECASE)
 _UP = re.compile(r"(^|[_ ])(ul|up|uplink|upload)([_ ]|$)", re.IGNORECASE)
@@ -103,7 +102,7 @@ def _columns_of(header: Sequence[str], *, direction: TraceDirection) -> _Columns
     if len(chosen) > 1:
         names = " and ".join(header[index] for index in chosen)
         raise LocalMisuse(f"not a capacity trace: {names} both look like the rate; need one such column")
-    time = next((index for index, name in enumerate(header) if _TIME_COLUMN.match(name)), None)
+    time = next((index for index, name in enumerate(header) if TIME_COLUMN.match(name)), None)
     return _Columns(
         rate=chosen[0],
         unit_bps=rates[chosen[0]],

@@ -10,6 +10,8 @@ from rtc.values.units import US_PER_S
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 _MAX_CELL = 40
 """No number is longer; what is shown of a bad line is not either."""
+TIME_COLUMN = re.compile(r"(t|time|timestamp|elapsed|seconds?)([_ (].*)?$", re.IGNORECASE)
+"""Names that a column of times goes by."""
 _UNITS_BPS = {"": 1, "k": 1_000, "m": 1_000_000, "g": 1_000_000_000}
 _RATE_UNIT = re.compile(r"([kmg]?)(?:bps|bits?\s*(?:/|per|_per_|p)\s*s(?:ec(?:ond)?)?)$", re.IGNORECASE)
 

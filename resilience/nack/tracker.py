@@ -74,10 +74,6 @@ class NackTracker:
         """Packets missing now."""
         return len(self._missing)
 
-    def is_missing(self, sequence: int) -> bool:
-        """Whether this packet is known to be missing and still wanted."""
-        return sequence in self._missing
-
     def on_packet(self, unwrapped_sequence: int, now_us: int, *, is_retransmission: bool = False) -> None:
         """Take note of a packet that came; those it shows to be missing become due after the tolerance."""
         highest = self._highest

@@ -66,7 +66,6 @@ class DecodableFrames:
         self._skipped: deque[SkippedFrame] = deque()
         self._held_until_us: int | None = None
         self._changed = False
-        self.frames_fed = 0
         self.frames_invalid = 0
         """Frames whose references cannot be: to themselves or later ones, on a key frame, absent on another frame."""
 
@@ -188,7 +187,6 @@ class DecodableFrames:
         self._fed.add(frame)
         self._hopeless = {hopeless for hopeless in self._hopeless if hopeless > frame_id}
         self._changed = True
-        self.frames_fed += 1
 
     def _abandon(self, frame_id: int) -> None:
         self._remove(frame_id)

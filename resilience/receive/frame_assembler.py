@@ -87,7 +87,6 @@ class FrameAssembler:
         self._done_order: deque[int] = deque()
         self._discarded_before: int | None = None
         self.bytes_held = 0
-        self.frames_assembled = 0
         self.frames_discarded = 0
         """Frames some of whose packets came, dropped unfinished."""
         self.packets_duplicate = 0
@@ -144,7 +143,6 @@ class FrameAssembler:
         del self._partial[frame_id]
         self.bytes_held -= partial.bytes_held
         self._remember(frame_id)
-        self.frames_assembled += 1
         return AssembledFrame(
             metadata=partial.metadata,
             payloads=tuple(partial.payloads[sequence] for sequence in range(partial.lowest, partial.highest + 1)),

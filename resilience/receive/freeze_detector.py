@@ -64,8 +64,6 @@ class FreezeDetector:
         self.long_gap_count = 0
         """Intervals over 200 ms."""
         self.total_long_gaps_duration_us = 0
-        self.longest_gap_us = 0
-        """The longest interval of all, a freeze or not."""
 
     def on_frame_displayed(self, now_us: int) -> Freeze | None:
         """A frame reached the screen; the freeze it ends, if it does."""
@@ -95,7 +93,6 @@ class FreezeDetector:
         return Freeze(start_us=start_us, end_us=now_us, is_open=is_open)
 
     def _count_gap(self, interval_us: int) -> None:
-        self.longest_gap_us = max(self.longest_gap_us, interval_us)
         if interval_us > LONG_GAP_US:
             self.long_gap_count += 1
             self.total_long_gaps_duration_us += interval_us

@@ -73,9 +73,9 @@ class Depacketizer:
 def encoded_frame(frame: AssembledFrame) -> EncodedFrame:
     """The frame as its encoder wrote it; RemoteProtocolError when its payloads do not follow their format."""
     if frame.metadata.codec is Codec.AV1:
-        payload = av1_payload.depacketise(frame.payloads)
+        payload = av1_payload.depacketize(frame.payloads)
     else:
-        payload = h264_payload.depacketise(frame.payloads)
+        payload = h264_payload.depacketize(frame.payloads)
     return EncodedFrame(metadata=frame.metadata, payload=payload)
 
 

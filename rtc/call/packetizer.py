@@ -73,8 +73,8 @@ class Packetizer:
 
 def _payloads(frame: EncodedFrame) -> tuple[bytes, ...]:
     if frame.metadata.codec is Codec.AV1:
-        return av1_payload.packetise(frame.payload, MAX_PAYLOAD_BYTES, frame.metadata.frame_type is FrameType.KEY)
-    return h264_payload.packetise(frame.payload, MAX_PAYLOAD_BYTES)
+        return av1_payload.packetize(frame.payload, MAX_PAYLOAD_BYTES, frame.metadata.frame_type is FrameType.KEY)
+    return h264_payload.packetize(frame.payload, MAX_PAYLOAD_BYTES)
 
 
 def _extension(metadata: FrameMetadata, *, starts: bool, ends: bool) -> bytes:

@@ -37,5 +37,5 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
     if status == INTERRUPTED:
-        sys.stderr.write("rtc: interrupted; the output folder holds what was finished\n")
+        sys.stderr.write("rtc: interrupted; files that were finished are kept\n")
     sys.exit(status or 0)

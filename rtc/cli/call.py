@@ -10,8 +10,8 @@ from rtc.report.call_folder import run_call
 from rtc.report.tables import call_table
 from rtc.sim.networks import load_network
 from rtc.sim.scenario import Scenario
+from rtc.values.units import US_PER_S
 
-US_PER_S = 1e6
 DEFAULT_OUT = Path("out/call")
 
 

@@ -1,12 +1,11 @@
 """`rtc doctor`: whether this machine has what a call needs."""
 
-import json as json_text
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from rtc.cli import console
 from rtc.codecs.capabilities import Capability, find_capabilities
 
 MIB = 1024 * 1024
@@ -23,11 +22,11 @@ def doctor(
     """
     capabilities = find_capabilities()
     if json:
-        print(json_text.dumps({"libraries": [_as_json(capability) for capability in capabilities]}, indent=2))
+        console.print_json({"libraries": [_as_json(capability) for capability in capabilities]})
     else:
         _print_table(capabilities)
     if not all(capability.works for capability in capabilities):
-        raise typer.Exit(1)
+        raise typer.Exit(console.CHECK_FAILED)
 
 
 def _as_json(capability: Capability) -> dict[str, object]:
@@ -44,7 +43,6 @@ def _as_json(capability: Capability) -> dict[str, object]:
 
 
 def _print_table(capabilities: tuple[Capability, ...]) -> None:
-    console = Console()
     table = Table(title="Codec libraries")
     for column in ("library", "version", "size", "what works", "path"):
         table.add_column(column, overflow="fold")
@@ -57,7 +55,7 @@ def _print_table(capabilities: tuple[Capability, ...]) -> None:
             f"[green]{what}[/green]" if capability.works else f"[red]no {what}[/red]",
             capability.path or "-",
         )
-    console.print(table)
+    console.out.print(table)
     for capability in capabilities:
         if capability.problem:
-            console.print(f"{capability.library}: {capability.problem}", soft_wrap=True, markup=False, highlight=False)
+            console.out.print(f"{capability.library}: {capability.problem}", soft_wrap=True, markup=False)

@@ -1,17 +1,16 @@
 """`rtc netem`: the emulator alone."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from netem.capacity_summary import CapacitySummary, capacity_series, summarise_capacity
 from netem.path_profile import NetworkProfile, PathProfile
 from netem.trace_parsing import TraceDirection
+from rtc.cli import console
 from rtc.report.capacity_plot import block_chart, write_capacity_page
 from rtc.sim.networks import load_network
 from rtc.values.errors import LocalMisuse
@@ -53,9 +52,9 @@ def show(
     if out is not None:
         _write(network, until_us=until_us, path=out)
     if as_json:
-        print(json.dumps(_figures(network, until_us=until_us)))
+        console.print_json(_figures(network, until_us=until_us))
     else:
-        _draw(network, until_us=until_us, console=Console())
+        _draw(network, until_us=until_us)
 
 
 def _round_us(network: NetworkProfile) -> int:
@@ -92,27 +91,27 @@ def _kbps(summary: CapacitySummary) -> dict[str, float]:
     }
 
 
-def _draw(network: NetworkProfile, *, until_us: int, console: Console) -> None:
-    console.print(Text(f"{network.name}: {network.description}", style="bold"))
+def _draw(network: NetworkProfile, *, until_us: int) -> None:
+    console.out.print(Text(f"{network.name}: {network.description}", style="bold"))
     same = network.a_to_b.capacity == network.b_to_a.capacity
     table = Table("direction", "seconds", "min kbps", "p5 kbps", "mean kbps", "p95 kbps")
     for name, path in _directions(network).items():
         label = "both directions" if same else name
-        _draw_chart(path, label, until_us=until_us, console=console)
+        _draw_chart(path, label, until_us=until_us)
         table.add_row(label, *_cells(summarise_capacity(path.capacity, until_us=until_us)))
         if same:
             break
-    console.print(table)
+    console.out.print(table)
 
 
 def _cells(summary: CapacitySummary) -> list[str]:
     return [f"{figure:,.0f}" for figure in _kbps(summary).values()]
 
 
-def _draw_chart(path: PathProfile, label: str, *, until_us: int, console: Console) -> None:
-    width = max(20, min(console.width - 12, 100))
+def _draw_chart(path: PathProfile, label: str, *, until_us: int) -> None:
+    width = max(20, min(console.out.width - 12, 100))
     series = capacity_series(path.capacity, until_us=until_us, window_us=-(-until_us // width))
-    console.print(Text(f"{label}, 0 to {until_us // US_PER_S} s", style="dim"))
+    console.out.print(Text(f"{label}, 0 to {until_us // US_PER_S} s", style="dim"))
     for row, line in enumerate(block_chart(series, height=_HEIGHT)):
         scale = f"{max(series) / 1_000:>9,.0f} " if row == 0 else f"{'0':>9} " if row == _HEIGHT - 1 else " " * 10
-        console.print(Text(scale + line), no_wrap=True, crop=True)
+        console.out.print(Text(scale + line), no_wrap=True, crop=True)

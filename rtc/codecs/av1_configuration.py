@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from rtc.codecs.interface import Content, EncoderOptions
+from rtc.codecs.encoder_values import Content, EncoderOptions
 from rtc.codecs.libaom_binding.constants import KEY_FRAME_MODE_DISABLED, RATE_CBR
 from rtc.values.formats import FrameSize
 from rtc.values.units import US_PER_S

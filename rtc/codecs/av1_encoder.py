@@ -7,7 +7,7 @@ from rtc.codecs.av1_configuration import INITIAL_BPS, INITIAL_SPEED, configure, 
 from rtc.codecs.av1_reference_tables import ReferenceTables
 from rtc.codecs.av1_scaling import FULL_SIZE_MODE, scale_modes
 from rtc.codecs.av1_slots import SlotTracker
-from rtc.codecs.interface import EncodedPicture, EncoderOptions
+from rtc.codecs.encoder_values import EncodedPicture, EncoderOptions
 from rtc.codecs.libaom_binding.constants import (
     FLAG_FORCE_KEY_FRAME,
     FRAME_IS_KEY,

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from rtc.codecs.interface import open_decoder, open_encoder
+from rtc.codecs.libraries import wheel_files
 from rtc.values.encoding import REFERENCE_SLOTS, ConstantQuantizer, EncodedAs, FrameEncodeSettings
 from rtc.values.errors import CallError, CodecError
 from rtc.values.formats import Codec, FrameSize
@@ -48,7 +49,7 @@ def find_capabilities() -> tuple[Capability, ...]:
 
 
 def library_versions() -> dict[str, str]:
-    """Versions of the encoder libraries by name; the decoders' are PyAV's own."""
+    """Versions of the encoder libraries by name, "not found" for one that is missing; the decoders' are PyAV's own."""
     versions = {}
     for codec, name in ENCODER_LIBRARIES.items():
         try:
@@ -104,7 +105,7 @@ def _probe_decoder(codec: Codec, payload: bytes) -> Capability:
     try:
         import av  # noqa: PLC0415 - a missing PyAV is an answer here
 
-        file = _wheel_file(Path(av.__file__).parent, DECODER_FILES[codec])
+        file = next((str(path) for path in wheel_files(DECODER_FILES[codec])), None)
         found = dataclasses.replace(
             found, version=f"in PyAV {av.__version__}", path=file, size_bytes=_size_of(file) if file else None
         )
@@ -117,13 +118,6 @@ def _probe_decoder(codec: Codec, payload: bytes) -> Capability:
     if picture is None or picture.size != PROBE_SIZE:
         return dataclasses.replace(found, problem="it refused a frame that this program's encoder made")
     return dataclasses.replace(found, works=True)
-
-
-def _wheel_file(package: Path, name: str) -> str | None:
-    for folder in (package.parent / "av.libs", package / ".dylibs", package):
-        for path in sorted(folder.glob(f"*{name}[-.]*")):
-            return str(path)
-    return None
 
 
 def _size_of(path: str) -> int | None:

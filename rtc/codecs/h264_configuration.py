@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from rtc.codecs.interface import Content, EncoderOptions
+from rtc.codecs.encoder_values import Content, EncoderOptions
 from rtc.codecs.openh264_binding.constants import (
     CONSTANT_PARAMETER_SET_ID,
     ONE_THREAD,

@@ -3,8 +3,8 @@
 from types import TracebackType
 from typing import Any, Final, Self
 
+from rtc.codecs.encoder_values import EncodedPicture, EncoderOptions
 from rtc.codecs.h264_configuration import Configuration
-from rtc.codecs.interface import EncodedPicture, EncoderOptions
 from rtc.codecs.openh264_binding.constants import (
     ALL_LAYER_IDS,
     ALL_SPATIAL_LAYERS,

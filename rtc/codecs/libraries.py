@@ -46,7 +46,7 @@ def find_library(library: LibraryName) -> str:
                 f"name a shared library there, or unset it to use the one in PyAV's wheel ({HOW_TO_GET})"
             )
         return chosen
-    for path in _wheel_candidates(library):
+    for path in wheel_files(library.file_stem):
         return str(path)
     system = ctypes.util.find_library(library.system_name)
     if system is not None:
@@ -70,14 +70,14 @@ def open_library(ffi: Any, library: LibraryName) -> tuple[Any, str]:  # noqa: AN
         ) from error
 
 
-def _wheel_candidates(library: LibraryName) -> Iterator[Path]:
-    """The files of PyAV's wheel that carry this library: beside the package on Linux and Windows, inside on macOS."""
+def wheel_files(file_stem: str) -> Iterator[Path]:
+    """The files of PyAV's wheel that carry a library: beside the package on Linux and Windows, inside on macOS."""
     spec = importlib.util.find_spec("av")
     if spec is None or spec.origin is None:
         return
     package = Path(spec.origin).parent
     for folder in (package.parent / "av.libs", package / ".dylibs", package):
         for prefix in ("lib", ""):
-            for path in sorted(folder.glob(f"{prefix}{library.file_stem}[-.]*")):
+            for path in sorted(folder.glob(f"{prefix}{file_stem}[-.]*")):
                 if path.suffix != ".py" and path.is_file():
                     yield path

@@ -1,6 +1,6 @@
 """What both encoders check of an order before the C call: an impossible one raises and changes nothing."""
 
-from rtc.codecs.interface import EncoderOptions
+from rtc.codecs.encoder_values import EncoderOptions
 from rtc.values.encoding import (
     MAX_REFERENCES,
     REFERENCE_SLOTS,

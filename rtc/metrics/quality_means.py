@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 
 from rtc.metrics.distributions import Figures, mean_of_floats
+from rtc.metrics.quality import PSNR_CAP_DB
 from rtc.metrics.records import FrameRecord
 
 DB_DIGITS = 4
 SSIM_DIGITS = 6
-MOST_DB = 100.0
-"""What a frame counts that equals its source to the last bit, whose decibels have no end."""
 
 
 class QualityMeans(Figures):
@@ -33,4 +32,4 @@ def quality_means(frames: Sequence[FrameRecord]) -> QualityMeans:
 
 
 def _bounded(decibels: float | None) -> float | None:
-    return None if decibels is None else min(decibels, MOST_DB)
+    return None if decibels is None else min(decibels, PSNR_CAP_DB)

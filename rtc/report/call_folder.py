@@ -20,8 +20,8 @@ from rtc.sim.direction import ShowPicture
 from rtc.sim.scenario import Scenario
 from rtc.sim.session import CallObservers, CallOutcome, SimulatedCall
 from rtc.trace.writer import JsonLinesTrace
+from rtc.values.units import US_PER_S
 
-US_PER_S: Final = 1e6
 FILE_FIELDS: Final = ("clip", "peer_clip", "network", "loss", "delay_trace")
 """Options that may name a file."""
 
@@ -115,7 +115,8 @@ def described_scenario(scenario: Scenario) -> dict[str, Any]:
     for field in FILE_FIELDS:
         value = document[field]
         if value is not None and Path(value).is_file():
-            digest = hashlib.sha256(Path(value).read_bytes()).hexdigest()[:16]
+            with Path(value).open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
             document[field] = f"{Path(value).name} (sha256 {digest})"
     return document
 

@@ -101,5 +101,7 @@ class FilmWriter:
 
     def _discard(self) -> None:
         self._worker.shutdown(wait=True, cancel_futures=True)
-        self._container.close()
-        self._unfinished.unlink(missing_ok=True)
+        try:
+            self._container.close()
+        finally:
+            self._unfinished.unlink(missing_ok=True)

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from clips.frames import Plane, planes, split
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import FrameSize
 from rtc.values.frames import VideoFrame
 
 _BLACK_LUMA = 16
 _BLACK_CHROMA = 128
-
-Samples = np.ndarray[tuple[int], np.dtype[np.uint8]]
-Plane = np.ndarray[tuple[int, int], np.dtype[np.uint8]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,21 +54,12 @@ class Screen:
         if place is None:
             raise LocalMisuse(f"film: no picture is called {direction!r}; there are {', '.join(self._places)}")
         screen = shown.copy()
-        targets = planes(screen.reshape(-1), self.width, self.height)
-        sources = planes(np.frombuffer(frame.data, dtype=np.uint8), frame.size.width, frame.size.height)
-        for target, source, scale in zip(targets, sources, (1, 2, 2), strict=True):
+        targets = split(screen.reshape(-1), FrameSize(self.width, self.height))
+        for target, source, scale in zip(targets, planes(frame), (1, 2, 2), strict=True):
             width, height = place.size.width // scale, place.size.height // scale
             left, top = place.left // scale, place.top // scale
             target[top : top + height, left : left + width] = _scaled(source, width, height)
         return screen
-
-
-def planes(samples: Samples, width: int, height: int) -> tuple[Plane, Plane, Plane]:
-    """Views of the Y, U and V planes of a contiguous I420 picture, given as one row of samples."""
-    luma, chroma = width * height, width * height // 4
-    u, v = samples[luma : luma + chroma], samples[luma + chroma : luma + 2 * chroma]
-    half = (height // 2, width // 2)
-    return samples[:luma].reshape(height, width), u.reshape(half), v.reshape(half)
 
 
 def _scaled(source: Plane, width: int, height: int) -> Plane:

@@ -30,7 +30,7 @@ _MIN_FRAGMENT = 16
 """An OBU is not begun with fewer bytes than this at the end of a packet."""
 
 
-def packetise(temporal_unit: bytes, max_payload: int, new_sequence: bool) -> tuple[bytes, ...]:  # noqa: FBT001 - the N bit
+def packetize(temporal_unit: bytes, max_payload: int, new_sequence: bool) -> tuple[bytes, ...]:  # noqa: FBT001 - the N bit
     """RTP payloads of at most `max_payload` bytes, near equal in size, for one temporal unit of OBUs with size fields.
 
     `new_sequence` is True for a key frame and marks its first packet. The RTP marker belongs on the last packet. Raises
@@ -49,7 +49,7 @@ def packetise(temporal_unit: bytes, max_payload: int, new_sequence: bool) -> tup
     return tuple(payloads)
 
 
-def depacketise(payloads: Sequence[bytes]) -> bytes:
+def depacketize(payloads: Sequence[bytes]) -> bytes:
     """The temporal unit that payloads, complete and in order, carry: a temporal delimiter, then OBUs with size fields.
 
     Raises RemoteProtocolError when a payload is malformed or a fragment is missing.

@@ -30,7 +30,7 @@ _FU_HEADERS = 2
 _STAP_SIZE = 2
 
 
-def packetise(access_unit: bytes, max_payload: int) -> tuple[bytes, ...]:
+def packetize(access_unit: bytes, max_payload: int) -> tuple[bytes, ...]:
     """RTP payloads of at most `max_payload` bytes for one Annex B access unit (start codes of 3 or 4 bytes).
 
     NAL units that fit together share a STAP-A; one that fits in no packet becomes FU-As of near equal size. The RTP
@@ -55,7 +55,7 @@ def packetise(access_unit: bytes, max_payload: int) -> tuple[bytes, ...]:
     return tuple(payloads)
 
 
-def depacketise(payloads: Sequence[bytes]) -> bytes:
+def depacketize(payloads: Sequence[bytes]) -> bytes:
     """The Annex B access unit (start codes of 4 bytes) that payloads, complete and in order, carry.
 
     Raises RemoteProtocolError when a payload is malformed or a fragment is missing.

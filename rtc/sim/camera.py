@@ -6,7 +6,6 @@ from typing import Final
 
 from clips.clip import Clip
 from rtc.values.frames import CapturedFrame, VideoFrame
-from rtc.values.units import US_PER_S
 
 BATCH_FRAMES: Final = 4
 """Frames rendered in one go: handing work to another thread costs about a tenth of rendering a frame."""
@@ -59,4 +58,4 @@ class Camera:
         return [self._clip.frame(index) for index in batch if self._instant_us(index) < self._end_us]
 
     def _instant_us(self, index: int) -> int:
-        return self._first_us + index * US_PER_S // self._clip.fps
+        return self._first_us + self._clip.instant_us(index)

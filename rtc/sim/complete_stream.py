@@ -7,6 +7,7 @@ preview frame would not do as a yardstick: it lacks the in-loop filters of frame
 
 import time
 import zlib
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from rtc.values.units import US_PER_S
 MAX_PICTURES: Final = 256
 """Pictures kept for frames not yet shown: eight seconds at 30 frames a second; of older ones only a checksum is."""
 MAX_PENDING: Final = 16
-"""How far the call may run ahead of this decoder."""
+"""How far the call may run ahead of this thread, in frames to decode or to compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class CompleteStream:
 
     Driven by `on_encoded` in encoding order; `decoded` gives a frame's picture, `compare` checks a picture shown by
     somebody else's decoder, `forget_before` lets go of what will not be asked for, `drifted` ends the check. A decoder
-    that refuses a frame of the complete stream is broken: that is a CodecError, from whoever asks next.
+    that refuses a frame of the complete stream is broken: that is a CodecError, from one of these calls.
     """
 
     def __init__(self, open_decoder: Callable[[Codec], VideoDecoder]) -> None:
@@ -49,7 +50,7 @@ class CompleteStream:
         self._pictures: dict[int, Future[DecodedPicture]] = {}
         self._checksums: dict[int, int] = {}
         self._drifted: set[int] = set()
-        self._newest: Future[DecodedPicture] | None = None
+        self._pending: deque[Future[DecodedPicture] | Future[None]] = deque()
         self.wall_us = 0
         """Time decoding took on this machine."""
 
@@ -57,10 +58,8 @@ class CompleteStream:
         """The encoder wrote a frame."""
         frame_id = result.frame_id
         self._coded[frame_id] = result
-        self._newest = self._pictures[frame_id] = self._worker.submit(self._decode, result)
-        pending = self._pictures.get(frame_id - MAX_PENDING)
-        if pending is not None:
-            pending.result()
+        decoding = self._pictures[frame_id] = self._worker.submit(self._decode, result)
+        self._follow(decoding)
         while len(self._pictures) > MAX_PICTURES:
             self._put_away(next(iter(self._pictures)))
 
@@ -74,19 +73,20 @@ class CompleteStream:
 
     def compare(self, frame_id: int, shown: VideoFrame) -> None:
         """Check a picture that another decoder made of this frame; the verdict waits until `drifted`."""
-        self._worker.submit(self._compare, frame_id, shown, self._pictures.get(frame_id))
+        expected = self._pictures.get(frame_id, self._checksums.get(frame_id))
+        self._follow(self._worker.submit(self._compare, frame_id, shown, expected))
 
     def forget_before(self, frame_id: int) -> None:
         """Nobody will ask for older frames any more."""
         for older in [held for held in self._pictures if held < frame_id]:
             del self._pictures[older]
             del self._coded[older]
+        for older in [held for held in self._checksums if held < frame_id]:
+            del self._checksums[older]
 
     def drifted(self) -> frozenset[int]:
         """Ids of the compared frames whose pixels differ; waits for all that was asked."""
-        if self._newest is not None:
-            self._newest.result()
-        self._worker.submit(lambda: None).result()
+        self._wait_until_pending(0)
         return frozenset(self._drifted)
 
     def close(self) -> None:
@@ -95,6 +95,15 @@ class CompleteStream:
         for decoder in self._decoders.values():
             decoder.close()
         self._decoders.clear()
+
+    def _follow(self, work: Future[DecodedPicture] | Future[None]) -> None:
+        """Let the call run on, but not too far; whatever failed in the thread is raised here, none is lost."""
+        self._pending.append(work)
+        self._wait_until_pending(MAX_PENDING)
+
+    def _wait_until_pending(self, at_most: int) -> None:
+        while len(self._pending) > at_most:
+            self._pending.popleft().result()
 
     def _decode(self, coded: EncodeResult) -> DecodedPicture:
         decoder = self._decoders.get(coded.codec)
@@ -113,9 +122,9 @@ class CompleteStream:
         del self._coded[frame_id]
         self._checksums[frame_id] = zlib.crc32(self._pictures.pop(frame_id).result().picture.data)
 
-    def _compare(self, frame_id: int, shown: VideoFrame, decoded: Future[DecodedPicture] | None) -> None:
-        expected = self._checksums.get(frame_id)
-        if decoded is not None:
-            expected = zlib.crc32(decoded.result().picture.data)
+    def _compare(self, frame_id: int, shown: VideoFrame, expected: Future[DecodedPicture] | int | None) -> None:
+        """`expected`: the picture, already decoded because it was asked for before; its checksum; or nothing known."""
+        if isinstance(expected, Future):
+            expected = zlib.crc32(expected.result().picture.data)
         if expected != zlib.crc32(shown.data):
             self._drifted.add(frame_id)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from netem.packet import NEVER
 from rtc.call.outputs import DecodeFrame, EncodeFrame, SendDatagram, ShowFrame
 from rtc.sim.participant import Participant
 from rtc.values.errors import LocalMisuse
 
-NEVER: Final = 1 << 62
 CAPACITY_TICK_US: Final = 100_000
 CAPACITY_WINDOW_US: Final = 500_000
 """How far ahead the known capacity looks: about as long as a queue may stand before a call suffers."""
@@ -64,7 +64,7 @@ class VirtualDriver:
             at_us = self._sources[index].next_us()
             self._deadlines[index] = NEVER if at_us is None else at_us
 
-    def _affected_by(self, source: "_Source") -> tuple[int, ...]:
+    def _affected_by(self, source: _Source) -> tuple[int, ...]:
         """Deadlines that acting on a source may move: all of its participant's, and the path it sends into."""
         touched = source.participant
         return tuple(
@@ -75,7 +75,7 @@ class VirtualDriver:
             or (other.participant is not None and other.participant.incoming is touched.outgoing)
         )
 
-    def _arrivals(self, participant: Participant) -> "_Source":
+    def _arrivals(self, participant: Participant) -> _Source:
         def act(now_us: int) -> None:
             for datagram in participant.incoming.poll_arrivals(now_us):
                 participant.endpoint.handle_datagram(datagram, now_us)
@@ -83,7 +83,7 @@ class VirtualDriver:
 
         return _Source(participant.incoming.path.next_event_us, act, participant)
 
-    def _encoder(self, participant: Participant) -> "_Source":
+    def _encoder(self, participant: Participant) -> _Source:
         def act(now_us: int) -> None:
             encoded = participant.encoder.poll(now_us)
             if encoded is not None:
@@ -93,7 +93,7 @@ class VirtualDriver:
 
         return _Source(participant.encoder.next_result_us, act, participant)
 
-    def _decoder(self, participant: Participant) -> "_Source":
+    def _decoder(self, participant: Participant) -> _Source:
         def act(now_us: int) -> None:
             while (decoded := participant.decoder.poll(now_us)) is not None:
                 participant.endpoint.handle_decode_result(decoded, now_us)
@@ -101,14 +101,14 @@ class VirtualDriver:
 
         return _Source(participant.decoder.next_result_us, act, participant)
 
-    def _timer(self, participant: Participant) -> "_Source":
+    def _timer(self, participant: Participant) -> _Source:
         def act(now_us: int) -> None:
             participant.endpoint.handle_timeout(now_us)
             self._drain(participant, now_us)
 
         return _Source(participant.endpoint.next_timeout_us, act, participant)
 
-    def _camera(self, participant: Participant) -> "_Source":
+    def _camera(self, participant: Participant) -> _Source:
         camera = participant.camera
         if camera is None:
             raise LocalMisuse("a participant without a camera captures nothing")

@@ -9,13 +9,13 @@ from rtc.metrics.records import Decision, FrameRecord, PacketRecord
 from rtc.metrics.repair import RepairCounters
 from rtc.values.trace_events import (
     DecisionMade,
+    DropReason,
     FrameAssembled,
     FrameCaptured,
     FrameDecoded,
     FrameDisplayed,
     FrameDropped,
     FrameEncoded,
-    InvalidPacketDropped,
     KeyFrameRequestKind,
     KeyFrameRequestSent,
     NackSent,
@@ -42,7 +42,6 @@ class DirectionRecorder:
         self.decisions: list[Decision] = []
         self.targets: list[RateStep] = []
         self.capacity: list[RateStep] = []
-        self.invalid_packets = 0
         self._by_frame_id: dict[int, FrameRecord] = {}
         self._nacks = 0
         self._requests = dict.fromkeys(KeyFrameRequestKind, 0)
@@ -64,7 +63,6 @@ class DirectionRecorder:
             FrameDisplayed: self._on_displayed,
             NackSent: self._on_nack,
             KeyFrameRequestSent: self._on_request,
-            InvalidPacketDropped: self._on_invalid,
         }
 
     def frame(self, frame_id: int) -> FrameRecord | None:
@@ -77,7 +75,10 @@ class DirectionRecorder:
             self.capacity.append(RateStep(at_us=now_us, bps=bps))
 
     def records(self, *, duration_us: int, ended_at_us: int) -> DirectionRecords:
-        """Everything seen, for the metrics."""
+        """Everything seen until the call's end, for the metrics; what the encoder never came to was dropped."""
+        for frame in self.frames:
+            if frame.encoded_bytes is None and frame.drop_reason is None:
+                frame.drop_reason = DropReason.CALL_ENDED
         return DirectionRecords(
             frames=self.frames,
             packets=self.packets,
@@ -164,9 +165,6 @@ class DirectionRecorder:
 
     def _on_request(self, _now_us: int, event: KeyFrameRequestSent) -> None:
         self._requests[event.kind] += 1
-
-    def _on_invalid(self, _now_us: int, _event: InvalidPacketDropped) -> None:
-        self.invalid_packets += 1
 
 
 class RecordingSink:

@@ -61,9 +61,7 @@ Size = Annotated[FrameSize, BeforeValidator(parse_size), PlainSerializer(str)]
 class Scenario(BaseModel):
     """One call. Every field has the default that bare `rtc call` uses, and the name of its option."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", arbitrary_types_allowed=True, hide_input_in_errors=False, allow_inf_nan=False
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, allow_inf_nan=False)
 
     clip: str = "talking_head"
     """Clip or file that side A sends."""

@@ -12,8 +12,3 @@ VIDEO_CLOCK_HZ: Final = 90_000
 def seconds_to_us(seconds: float) -> int:
     """Whole microseconds nearest to a time in seconds."""
     return round(seconds * US_PER_S)
-
-
-def us_to_ms(duration_us: float) -> float:
-    """A duration in milliseconds."""
-    return duration_us / US_PER_MS

@@ -22,7 +22,7 @@ def test_an_unknown_name_is_refused_with_the_nearest_known_one(name):
     assert "screen, motion, low_light, scene_cut" in refusal(name)
 
 
-@pytest.mark.parametrize("name", ["", "qqq"])
+@pytest.mark.parametrize("name", ["", "qqq", "q" * 5_000])
 def test_a_name_like_none_is_refused_with_all_of_them(name):
     assert "did you mean" not in refusal(name)
     assert "no clip and no file of that name; there are talking_head" in refusal(name)
@@ -31,6 +31,7 @@ def test_a_name_like_none_is_refused_with_all_of_them(name):
 def test_a_name_with_a_suffix_or_a_folder_is_a_file():
     assert "no such file" in refusal("holiday.mp4")
     assert "no such file" in refusal("films/holiday")
+    assert "cannot be read (file name too long)" in refusal("q" * 5_000 + ".mp4")
 
 
 @pytest.mark.parametrize("fps", [0, -1, 241, 10**9])

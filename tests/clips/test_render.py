@@ -81,7 +81,12 @@ def test_a_clip_that_fails_leaves_nothing_and_spoils_nothing(tmp_path, suffix):
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("it.avi", "must end in y4m, mp4, mkv, webm or png"), ("none/it.mp4", "there is no folder"), (".", "must end in")],
+    [
+        ("it.avi", "must end in y4m, mp4, mkv, webm or png"),
+        ("none/it.mp4", "there is no folder"),
+        (".", "must end in"),
+        ("q" * 5_000 + ".mp4", "cannot be written .file name too long"),
+    ],
 )
 def test_a_file_that_cannot_be_written_is_refused(tmp_path, name, says):
     with pytest.raises(LocalMisuse, match=says):

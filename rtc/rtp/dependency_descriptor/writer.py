@@ -6,7 +6,6 @@ from rtc.values.errors import LocalMisuse
 
 MAX_FRAME_DIFF = 4096
 """12 bits, from 1: the oldest frame a descriptor can refer to."""
-MAX_CHAIN_DIFF = 255
 _TEMPLATE_IDS = 64
 _NEXT_LAYER_STEPS = {(0, 0): 0, (0, 1): 1}
 _NEW_SPATIAL = 2

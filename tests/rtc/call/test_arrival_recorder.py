@@ -48,6 +48,15 @@ def test_a_packet_that_comes_after_its_gap_was_reported_is_reported_on_its_own()
     assert recorder.take_report().base_sequence == 13
 
 
+def test_a_report_that_reaches_back_never_says_of_an_arrival_that_it_did_not_come():
+    recorder = recorder_of((10, 100), (12, 200), (13, 300))
+    recorder.take_report()
+    recorder.on_packet(11, 400)
+    recorder.on_packet(15, 500)
+    report = recorder.take_report()
+    assert (report.base_sequence, report.arrivals) == (11, (400, 200, 300, None, 500))
+
+
 def test_reordered_packets_are_reported_in_order_of_sequence():
     assert recorder_of((10, 100), (12, 200), (11, 300)).take_report().arrivals == (100, 300, 200)
 

@@ -133,8 +133,9 @@ def test_a_call_outlives_the_loss_of_all_feedback():
     pair = pair_of()
     pair.b.fate = losing(of_kind(PacketKind.FEEDBACK))
     pair.run(2 * SECOND)
-    assert pair.b.shown_ids == list(range(len(pair.b.shown_ids)))
-    assert pair.a.shown_ids == list(range(len(pair.a.shown_ids)))
+    for side in pair.sides:
+        assert side.shown_ids == list(range(len(side.shown_ids)))
+        assert len(side.shown_ids) >= 55
 
 
 def test_duplicates_change_nothing_that_is_shown():
@@ -143,6 +144,7 @@ def test_duplicates_change_nothing_that_is_shown():
     pair.run(2 * SECOND)
     for side in pair.sides:
         assert side.shown_ids == list(range(len(side.shown_ids)))
+        assert len(side.shown_ids) >= 55
         assert not side.trace.of(NackSent)
         assert not side.trace.of(InvalidPacketDropped)
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rtc.codecs.av1_scaling import coded_sizes
-from rtc.codecs.interface import EncoderOptions, NativeRateBuffer, open_decoder, open_encoder
+from rtc.codecs.encoder_values import EncoderOptions, NativeRateBuffer
+from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.values.encoding import ConstantQuantizer, NativeCbr
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from rtc.codecs.av1_scaling import coded_sizes
-from rtc.codecs.interface import EncoderOptions, open_decoder, open_encoder
+from rtc.codecs.encoder_values import EncoderOptions
+from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.values.encoding import ConstantQuantizer, FrameEncodeSettings
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize

@@ -2,7 +2,8 @@ import itertools
 
 import pytest
 
-from rtc.codecs.interface import EncoderOptions, open_decoder, open_encoder
+from rtc.codecs.encoder_values import EncoderOptions
+from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.codecs.openh264_binding.loader import ffi
 from rtc.values.encoding import ConstantQuantizer, NativeCbr
 from rtc.values.errors import LocalMisuse

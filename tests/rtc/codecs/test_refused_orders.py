@@ -4,7 +4,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rtc.codecs.interface import EncoderOptions, VideoEncoder, open_encoder
+from rtc.codecs.encoder_values import EncoderOptions
+from rtc.codecs.interface import VideoEncoder, open_encoder
 from rtc.values.encoding import ConstantQuantizer, EncodedAs, FrameEncodeSettings, NativeCbr
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from rtc.rtp.av1_payload import depacketise, packetise, starts_coded_video_sequence
+from rtc.rtp.av1_payload import depacketize, packetize, starts_coded_video_sequence
 from rtc.rtp.leb128 import leb128, leb128_size, read_leb128
 from rtc.values.errors import LocalMisuse, RemoteProtocolError
 from tests.rtc.rtp.hostile import mutations, parses_or_raises_the_remote_error
@@ -54,16 +54,16 @@ def layers_in(payload):
 )
 def test_temporal_units_and_golden_payloads_agree(unit, payloads, size, new_sequence):
     expected = tuple(VECTORS[name] for name in payloads)
-    assert packetise(VECTORS[unit], size, new_sequence) == expected
-    assert depacketise(expected) == VECTORS[unit]
+    assert packetize(VECTORS[unit], size, new_sequence) == expected
+    assert depacketize(expected) == VECTORS[unit]
 
 
 @given(temporal_units, st.integers(3, 1300), st.booleans())
 @example(TEMPORAL_DELIMITER + obu(6, bytes(5000)), 3, True)
 @settings(deadline=None)
 def test_any_temporal_unit_comes_back_whole_from_payloads_within_the_limit(unit, max_payload, new_sequence):
-    payloads = packetise(unit, max_payload, new_sequence)
-    assert depacketise(payloads) == unit
+    payloads = packetize(unit, max_payload, new_sequence)
+    assert depacketize(payloads) == unit
     assert all(len(payload) <= max_payload for payload in payloads)
     assert [starts_coded_video_sequence(payload) for payload in payloads] == [new_sequence] + [False] * (
         len(payloads) - 1
@@ -75,26 +75,26 @@ def test_any_temporal_unit_comes_back_whole_from_payloads_within_the_limit(unit,
 @settings(deadline=None)
 def test_a_large_frame_makes_the_fewest_packets_all_of_nearly_one_size(size, max_payload):
     unit = TEMPORAL_DELIMITER + obu(1, bytes(10)) + obu(6, bytes(size))
-    payloads = packetise(unit, max_payload, True)
+    payloads = packetize(unit, max_payload, True)
     assert len(payloads) == -(-(12 + 1 + size) // (max_payload - 1))
     assert max(map(len, payloads)) - min(map(len, payloads)) <= len(payloads)
 
 
 def test_temporal_delimiters_tile_lists_and_padding_are_not_sent():
     unit = TEMPORAL_DELIMITER + obu(8, b"tiles") + obu(6, b"frame") + obu(15, b"padding")
-    assert packetise(unit, 1200, False) == (b"\x10\x30frame",)
+    assert packetize(unit, 1200, False) == (b"\x10\x30frame",)
 
 
 def test_temporal_delimiters_tile_lists_and_padding_are_ignored_when_received():
-    assert depacketise((b"\x00\x01\x10\x02\x40a\x06\x30frame\x02\x78b",)) == TEMPORAL_DELIMITER + obu(6, b"frame")
+    assert depacketize((b"\x00\x01\x10\x02\x40a\x06\x30frame\x02\x78b",)) == TEMPORAL_DELIMITER + obu(6, b"frame")
 
 
 def test_a_last_obu_without_size_field_runs_to_the_end():
-    assert packetise(TEMPORAL_DELIMITER + b"\x30frame", 1200, False) == (b"\x10\x30frame",)
+    assert packetize(TEMPORAL_DELIMITER + b"\x30frame", 1200, False) == (b"\x10\x30frame",)
 
 
 def test_a_size_field_that_came_over_rtp_is_accepted():
-    assert depacketise((b"\x10\x32\x05frame",)) == TEMPORAL_DELIMITER + obu(6, b"frame")
+    assert depacketize((b"\x10\x32\x05frame",)) == TEMPORAL_DELIMITER + obu(6, b"frame")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_size_field_that_came_over_rtp_is_accepted():
 )
 def test_what_cannot_be_sent_is_our_own_mistake(unit, max_payload, reason):
     with pytest.raises(LocalMisuse, match=reason):
-        packetise(unit, max_payload, False)
+        packetize(unit, max_payload, False)
 
 
 @pytest.mark.parametrize(
@@ -137,25 +137,25 @@ def test_what_cannot_be_sent_is_our_own_mistake(unit, max_payload, reason):
 )
 def test_what_is_malformed_says_why(payloads, reason):
     with pytest.raises(RemoteProtocolError, match=reason):
-        depacketise(payloads)
+        depacketize(payloads)
 
 
 @given(st.lists(st.binary(max_size=24) | mutations(list(VECTORS.values())), max_size=5))
 @settings(deadline=None, max_examples=400)
-def test_any_payloads_depacketise_or_raise_the_remote_error(payloads):
-    parses_or_raises_the_remote_error(lambda _: depacketise(payloads), b"")
+def test_any_payloads_depacketize_or_raise_the_remote_error(payloads):
+    parses_or_raises_the_remote_error(lambda _: depacketize(payloads), b"")
 
 
 @given(temporal_units, st.integers(3, 200), st.data())
 @settings(deadline=None)
 def test_a_lost_packet_that_begins_or_ends_an_obu_in_fragments_is_noticed(unit, max_payload, data):
-    payloads = packetise(unit, max_payload, False)
+    payloads = packetize(unit, max_payload, False)
     # The middle of an OBU alone cannot be missed here: that is what sequence numbers are for.
     telling = [index for index, payload in enumerate(payloads) if payload[0] >> 6 in (0b01, 0b10)]
     assume(telling)
     lost = data.draw(st.sampled_from(telling))
     with pytest.raises(RemoteProtocolError):
-        depacketise(payloads[:lost] + payloads[lost + 1 :])
+        depacketize(payloads[:lost] + payloads[lost + 1 :])
 
 
 @given(st.integers(0, (1 << 56) - 1), st.binary(max_size=3))

@@ -39,7 +39,7 @@ def pictures(codec, packets):
 def test_av1_of_libaom_decodes_the_same_after_rtp():
     packets = encoded("libaom-av1", {"usage": "realtime", "cpu-used": "8", "lag-in-frames": "0"})
     back = [
-        av1_payload.depacketise(av1_payload.packetise(packet, 1180, index == 0)) for index, packet in enumerate(packets)
+        av1_payload.depacketize(av1_payload.packetize(packet, 1180, index == 0)) for index, packet in enumerate(packets)
     ]
     before, after = pictures("libdav1d", packets), pictures("libdav1d", back)
     assert len(before) == FRAMES
@@ -48,7 +48,7 @@ def test_av1_of_libaom_decodes_the_same_after_rtp():
 
 def test_h264_of_openh264_decodes_the_same_after_rtp():
     packets = encoded("libopenh264", {})
-    back = [h264_payload.depacketise(h264_payload.packetise(packet, 1180)) for packet in packets]
+    back = [h264_payload.depacketize(h264_payload.packetize(packet, 1180)) for packet in packets]
     before, after = pictures("h264", packets), pictures("h264", back)
     assert len(before) == FRAMES
     assert all(np.array_equal(one, other) for one, other in zip(before, after, strict=True))
@@ -64,5 +64,5 @@ def test_access_units_of_a_recorded_clip_come_back_nal_by_nal(max_payload):
         units = [bytes(unit) for packet in container.demux(stream) for unit in to_annex_b.filter(packet)]
     assert units
     for unit in units:
-        back = h264_payload.depacketise(h264_payload.packetise(unit, max_payload))
+        back = h264_payload.depacketize(h264_payload.packetize(unit, max_payload))
         assert h264_payload.split_annex_b(back) == h264_payload.split_annex_b(unit)

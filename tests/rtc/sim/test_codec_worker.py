@@ -24,6 +24,18 @@ KEY = FrameEncodeSettings(
 )
 
 
+class TakesForEver:
+    """No frame is ever encoded."""
+
+    is_measured = False
+
+    def encode_us(self, **_frame):
+        return 10**9
+
+    def decode_us(self, **_frame):
+        return 0
+
+
 class TakesLong:
     """Every frame takes 100 ms to encode and 40 ms to decode."""
 
@@ -94,3 +106,13 @@ def test_a_codec_slower_than_the_camera_drops_captured_frames(monkeypatch):
     dropped = [frame for frame in frames if frame.drop_reason is DropReason.ENCODER_BUSY]
     assert len(dropped) > len(frames) / 2
     assert sum(frame.displayed_at_us is not None for frame in frames) >= 18
+
+
+def test_what_the_call_ended_before_counts_as_dropped(monkeypatch):
+    monkeypatch.setattr(assembly, "codec_timing", lambda _scenario: TakesForEver())
+
+    frames = small_direction(duration=1).frames
+
+    ended = [frame.capture_index for frame in frames if frame.drop_reason is DropReason.CALL_ENDED]
+    assert ended == [0, 29]  # the one in the encoder and the newest behind it
+    assert all(frame.drop_reason is DropReason.ENCODER_BUSY for frame in frames[1:29])

@@ -161,5 +161,31 @@ def test_a_decoder_that_refuses_the_complete_stream_ends_the_call():
     complete.close()
 
 
+def test_a_refusal_followed_by_good_frames_is_not_forgotten():
+    results = _results(Codec.AV1, frames=8, keys=(0, 4))
+    complete = CompleteStream(open_decoder)
+    for result in (results[0], dataclasses.replace(results[1], payload=b"\x12\x00\xff\xff"), *results[4:]):
+        complete.on_encoded(result)
+    complete.forget_before(6)
+
+    with pytest.raises(CodecError, match="refused frame 1"):
+        complete.drifted()
+    complete.close()
+
+
+def test_the_call_waits_where_it_runs_too_far_ahead_and_hears_of_a_refusal_then():
+    results = _results(Codec.AV1, frames=complete_stream.MAX_PENDING + 1)
+    complete = CompleteStream(open_decoder)
+    complete.on_encoded(dataclasses.replace(results[0], payload=b"\x12\x00\xff\xff"))
+
+    for result in results[1 : complete_stream.MAX_PENDING]:
+        complete.on_encoded(result)
+        complete.forget_before(result.frame_id)
+
+    with pytest.raises(CodecError, match="refused frame 0"):
+        complete.on_encoded(results[complete_stream.MAX_PENDING])
+    complete.close()
+
+
 def _bytes(pictures):
     return {frame_id: bytes(picture.data) for frame_id, picture in pictures.items()}

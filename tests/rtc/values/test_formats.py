@@ -2,7 +2,7 @@ import pytest
 
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import MAX_SIDE, FrameSize
-from rtc.values.units import seconds_to_us, us_to_ms
+from rtc.values.units import seconds_to_us
 
 
 @pytest.mark.parametrize("size", [(0, 16), (16, 14), (641, 360), (640, 361), (MAX_SIDE + 2, 16), (-640, 360)])
@@ -28,4 +28,3 @@ def test_sizes_compare_by_width_first_and_serve_as_keys():
 
 def test_units_convert_at_the_edge():
     assert seconds_to_us(0.0333333) == 33_333
-    assert us_to_ms(1_500) == 1.5
