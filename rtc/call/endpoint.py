@@ -10,11 +10,10 @@ from rtc.call.feedback_datagrams import feedback_datagrams
 from rtc.call.outputs import DecodeFrame, EncodeFrame, Output, SendDatagram, ShowFrame
 from rtc.call.payload_types import EXTENSIONS, PayloadTypeMap, PayloadTypes
 from rtc.call.receiver import VideoReceiver
-from rtc.call.reception_statistics import ReceptionStatistics
+from rtc.call.reporting import Reporting
 from rtc.call.round_trip import RoundTripEstimator
 from rtc.call.sender import VideoSender
 from rtc.call.timers import Timer, TimerTable
-from rtc.rtp import ntp
 from rtc.rtp.header_extensions import ExtensionUri
 from rtc.rtp.packet import RtpPacket, is_rtcp, parse
 from rtc.rtp.rtcp.compound import parse_compound
@@ -25,18 +24,15 @@ from rtc.values.feedback import (
     Nack,
     PictureLossIndication,
     ReceiverReport,
-    ReportBlock,
     RtcpMessage,
     SenderReport,
 )
 from rtc.values.frames import CapturedFrame
 from rtc.values.targets import NetworkEstimate
 from rtc.values.trace_events import InvalidPacketDropped, KeyFrameRequestKind, TraceSink
-from rtc.values.units import US_PER_S, VIDEO_CLOCK_HZ
 
 TRANSPORT_FEEDBACK_INTERVAL_US: Final = 50_000
 """Chromium sends about 16 a second; 20 keep a loss known within two frames."""
-REPORT_INTERVAL_US: Final = 1_000_000
 _TRANSPORT_ID: Final = EXTENSIONS.id_of(ExtensionUri.TRANSPORT_SEQUENCE)
 _TRANSPORT_BYTES: Final = 2
 
@@ -60,11 +56,10 @@ class CallEndpoint:
         self._writer = DatagramWriter(config.local, types)
         self._remote_ssrcs = frozenset({config.remote.media_ssrc, config.remote.retransmission_ssrc})
         self._arrivals = ArrivalRecorder(config.local.media_ssrc, config.remote.media_ssrc)
-        self._statistics = ReceptionStatistics(config.remote.media_ssrc)
+        self._reporting = Reporting(config.local, config.remote, self._round_trip)
         self._timers = TimerTable()
-        self._timers.set(Timer.REPORT, 0)
+        self._timers.set(Timer.REPORT, self._reporting.next_report_us)
         self._feedback: deque[SendDatagram] = deque()
-        self._peer_loss_fraction = 0.0
 
     @property
     def target_bps(self) -> int | None:
@@ -102,7 +97,7 @@ class CallEndpoint:
                 at_us=now_us,
                 capacity_bps=capacity_bps,
                 round_trip_us=self._round_trip.round_trip_us,
-                loss_fraction=self._peer_loss_fraction,
+                loss_fraction=self._reporting.peer_loss_fraction,
             )
         )
 
@@ -175,8 +170,8 @@ class CallEndpoint:
         if packet.ssrc in self._remote_ssrcs:
             self._record_arrival(packet, now_us)
         media = self._receiver.on_media(packet, now_us)
-        if media is not None and not media.is_retransmission:
-            self._statistics.on_packet(media.unwrapped_sequence, media.metadata.rtp_timestamp, now_us)
+        if media is not None:
+            self._reporting.on_media(media, now_us)
         self._send_feedback()
 
     def _record_arrival(self, packet: RtpPacket, now_us: int) -> None:
@@ -189,12 +184,8 @@ class CallEndpoint:
 
     def _on_rtcp(self, message: RtcpMessage, now_us: int) -> None:
         match message:
-            case SenderReport():
-                if message.sender_ssrc == self._config.remote.media_ssrc:
-                    self._statistics.on_sender_report(message.ntp_timestamp, now_us)
-                self._on_report_blocks(message.reports, now_us)
-            case ReceiverReport():
-                self._on_report_blocks(message.reports, now_us)
+            case SenderReport() | ReceiverReport():
+                self._reporting.on_report(message, now_us)
             case Nack() | PictureLossIndication() | FullIntraRequest():
                 if self._sender is not None and message.media_ssrc == self._config.local.media_ssrc:
                     self._on_request(self._sender, message, now_us)
@@ -211,34 +202,16 @@ class CallEndpoint:
             case FullIntraRequest():
                 sender.on_key_frame_request(KeyFrameRequestKind.FIR, now_us, round_trip_us)
 
-    def _on_report_blocks(self, blocks: tuple[ReportBlock, ...], now_us: int) -> None:
-        for block in blocks:
-            if block.media_ssrc != self._config.local.media_ssrc:
-                continue
-            self._peer_loss_fraction = block.fraction_lost / 256
-            sample_us = ntp.round_trip_us(now_us, block)
-            if sample_us is not None:
-                self._round_trip.on_sample(sample_us)
-
     def _report(self, now_us: int) -> None:
-        self._timers.set(Timer.REPORT, now_us + REPORT_INTERVAL_US)
-        block = self._statistics.report(now_us)
-        blocks = () if block is None else (block,)
+        reporting = self._reporting
         if self._sender is None:
-            self._queue_feedback([ReceiverReport(sender_ssrc=self._config.local.media_ssrc, reports=blocks)])
-            return
-        self._queue_feedback(
-            [
-                SenderReport(
-                    sender_ssrc=self._config.local.media_ssrc,
-                    ntp_timestamp=ntp.ntp_timestamp(now_us),
-                    rtp_timestamp=(now_us * VIDEO_CLOCK_HZ // US_PER_S) & 0xFFFFFFFF,
-                    packet_count=self._writer.media_packets & 0xFFFFFFFF,
-                    octet_count=self._writer.media_octets & 0xFFFFFFFF,
-                    reports=blocks,
-                )
-            ]
-        )
+            self._queue_feedback([reporting.receiver_report(now_us)])
+        else:
+            writer = self._writer
+            self._queue_feedback(
+                [reporting.sender_report(now_us, packets=writer.media_packets, octets=writer.media_octets)]
+            )
+        self._timers.set(Timer.REPORT, reporting.next_report_us)
 
     def _send_feedback(self) -> None:
         if self._receiver is not None:

@@ -4,8 +4,8 @@ from typing import Final
 
 INITIAL_ROUND_TRIP_US: Final = 100_000
 """libwebrtc assumes 100 ms until it knows better."""
-SMOOTHING_SHIFT: Final = 3
-"""A new sample weighs an eighth (RFC 6298 section 2)."""
+SMOOTHING_SHIFT: Final = 2
+"""A new sample weighs a quarter: with one a second, the eighth of RFC 6298 would remember a queue long gone."""
 MAX_SAMPLE_US: Final = 10_000_000
 
 

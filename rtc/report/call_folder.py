@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from clips.catalogue import catalogue
 from netem.path_profile import NetworkProfile
+from netem.presets import preset_names
 from rtc.metrics.direction_summary import DirectionSummary, summarise_direction
 from rtc.report.run_folder import RunFolder, refuse_unsuitable
 from rtc.report.summary_document import summary_document
@@ -24,6 +26,8 @@ from rtc.values.units import US_PER_S
 
 FILE_FIELDS: Final = ("clip", "peer_clip", "network", "loss", "delay_trace")
 """Options that may name a file."""
+NAMED: Final = frozenset({*preset_names(), *(entry.name for entry in catalogue())})
+"""Names that win over a file of the same name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +118,7 @@ def described_scenario(scenario: Scenario) -> dict[str, Any]:
     document = scenario.document()
     for field in FILE_FIELDS:
         value = document[field]
-        if value is not None and Path(value).is_file():
+        if value is not None and value not in NAMED and Path(value).is_file():
             with Path(value).open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
             document[field] = f"{Path(value).name} (sha256 {digest})"

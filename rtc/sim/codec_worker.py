@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Final
 
 from rtc.call.outputs import DecodeFrame, EncodeFrame
 from rtc.codecs.interface import VideoDecoder, VideoEncoder
@@ -14,6 +15,9 @@ from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import EncodedFrame, FrameType, VideoFrame
 from rtc.values.units import US_PER_S
 
+MAX_SINCE_KEY: Final = 3_000
+"""Frames kept to bring a decoder of its own to where the receiver stands: 100 s at 30 a second, a second or two to
+decode."""
 PictureSource = VideoFrame | Future[DecodedPicture]
 """A picture, or one that is still being decoded in another thread."""
 
@@ -109,7 +113,7 @@ class DecodeWorker:
     def order(self, order: DecodeFrame, now_us: int) -> None:
         """Decode; the result is due when the decoder, busy with earlier frames first, would be done."""
         frame = order.frame
-        if self._is_in_step and not self._follows(frame):
+        if self._is_in_step and (not self._follows(frame) or len(self._since_key) >= MAX_SINCE_KEY):
             self._go_alone()
         size, measured_us = self._take_from_complete(frame) if self._is_in_step else self._decode(frame)
         took_us = 0

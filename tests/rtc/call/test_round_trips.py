@@ -13,11 +13,11 @@ def test_the_first_sample_replaces_the_assumption():
     assert (estimator.round_trip_us, estimator.is_measured) == (20_000, True)
 
 
-def test_later_samples_weigh_an_eighth():
+def test_later_samples_weigh_a_quarter():
     estimator = RoundTripEstimator()
     for sample_us in (80_000, 160_000, 10_000):
         estimator.on_sample(sample_us)
-    assert estimator.round_trip_us == 90_000 - 10_000
+    assert estimator.round_trip_us == 100_000 - 22_500
 
 
 def test_negative_and_absurd_samples_are_ignored():

@@ -92,7 +92,7 @@ def test_every_datagram_is_delivered_or_lost_with_a_reason():
 
 
 def test_quality_is_scored_for_frames_shown_and_for_what_stood_in_their_place():
-    direction = small_direction(quality=True, loss="15%", nack=False, seed=2)
+    direction = small_direction(quality=True, loss="8%", nack=False, seed=2)
 
     shown = [frame for frame in direction.frames if frame.displayed_at_us is not None]
     first = shown[0].capture_index
