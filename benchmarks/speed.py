@@ -19,6 +19,7 @@ from rtc.report.call_folder import run_call
 from rtc.sim.assembly import open_side_clip
 from rtc.sim.networks import load_network
 from rtc.sim.scenario import Scenario
+from rtc.sim.sides import Side
 from rtc.values.encoding import FrameEncodeSettings, NativeCbr
 from rtc.values.formats import Codec
 from rtc.values.frames import VideoFrame
@@ -113,7 +114,7 @@ def _scenario(seconds: int, *, quality: bool) -> Scenario:
 
 def _frames(scenario: Scenario) -> list[VideoFrame]:
     """The pictures that side A's camera delivers in this call."""
-    clip = open_side_clip(scenario, "a", RandomStream.of_seed(scenario.seed))
+    clip = open_side_clip(scenario, Side.A, RandomStream.of_seed(scenario.seed))
     with contextlib.closing(clip):
         return [clip.frame(index) for index in range(round(scenario.duration * scenario.fps))]
 

@@ -9,10 +9,13 @@ from rich.text import Text
 
 from netem.capacity_summary import CapacitySummary, capacity_series, summarise_capacity
 from netem.path_profile import NetworkProfile, PathProfile
+from netem.presets import preset, preset_names
 from netem.trace_parsing import TraceDirection
 from rtc.cli import console
 from rtc.report.capacity_plot import block_chart, write_capacity_page
+from rtc.report.tables import rows_table
 from rtc.sim.networks import load_network
+from rtc.sim.sides import DirectionName
 from rtc.values.errors import LocalMisuse
 from rtc.values.units import US_PER_S
 
@@ -34,7 +37,9 @@ def netem() -> None:
     "rtc netem show 3g --json"
 )
 def show(
-    profile_or_file: Annotated[str, typer.Argument(help="A preset's name or a capacity file.")],
+    profile_or_file: Annotated[
+        str | None, typer.Argument(help="A preset's name or a capacity file; none lists the presets.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the picture as one HTML file.")] = None,
     seconds: Annotated[int | None, typer.Option(help="How much to show; default one round of the trace.")] = None,
     direction: Annotated[
@@ -43,6 +48,9 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON and nothing else.")] = False,
 ) -> None:
     """Draw a network's capacity over time, with its smallest, 5th percentile, mean and 95th percentile rate."""
+    if profile_or_file is None:
+        _list_presets(as_json=as_json)
+        return
     if out is not None and out.suffix.lower() not in {".html", ".htm"}:
         raise LocalMisuse(f"--out {out}: must end in .html")
     if seconds is not None and not 0 < seconds <= _MAX_SECONDS:
@@ -55,6 +63,14 @@ def show(
         console.print_json(_figures(network, until_us=until_us))
     else:
         _draw(network, until_us=until_us)
+
+
+def _list_presets(*, as_json: bool) -> None:
+    rows = [{"network": name, "what it is": preset(name).description} for name in preset_names()]
+    if as_json:
+        console.print_json({"networks": rows})
+    else:
+        console.out.print(rows_table(rows))
 
 
 def _round_us(network: NetworkProfile) -> int:
@@ -71,7 +87,7 @@ def _write(network: NetworkProfile, *, until_us: int, path: Path) -> None:
 
 
 def _directions(network: NetworkProfile) -> dict[str, PathProfile]:
-    return {"a_to_b": network.a_to_b, "b_to_a": network.b_to_a}
+    return {DirectionName.A_TO_B.value: network.a_to_b, DirectionName.B_TO_A.value: network.b_to_a}
 
 
 def _figures(network: NetworkProfile, *, until_us: int) -> dict[str, object]:

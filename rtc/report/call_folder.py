@@ -18,9 +18,11 @@ from rtc.metrics.direction_summary import DirectionSummary, summarise_direction
 from rtc.report.run_folder import RunFolder, refuse_unsuitable
 from rtc.report.summary_document import summary_document
 from rtc.report.versions import versions
+from rtc.sim.assembly import directions_carried
 from rtc.sim.direction import ShowPicture
 from rtc.sim.scenario import Scenario
 from rtc.sim.session import CallObservers, CallOutcome, SimulatedCall
+from rtc.sim.sides import DirectionName
 from rtc.trace.writer import JsonLinesTrace
 from rtc.values.units import US_PER_S
 
@@ -145,9 +147,9 @@ class _Film:
         self._stack = stack
         self._writer: Any = None
 
-    def show(self, direction: str) -> ShowPicture:
+    def show(self, direction: DirectionName) -> ShowPicture:
         """What to call with each picture that a direction shows."""
-        return lambda now_us, picture: self._writer.add(direction, now_us, picture)
+        return lambda now_us, picture: self._writer.add(direction.value, now_us, picture)
 
     def open(self, folder: RunFolder) -> None:
         """Begin, where a film is wanted."""
@@ -155,8 +157,7 @@ class _Film:
             return
         from rtc.report.film import FilmWriter  # noqa: PLC0415 - only a call that films needs it
 
-        names = ("a_to_b",) if self._scenario.one_way else ("a_to_b", "b_to_a")
-        sizes = dict.fromkeys(names, self._scenario.size)
+        sizes = {name.value: self._scenario.size for name in directions_carried(self._scenario)}
         self._writer = FilmWriter(folder.film_path, sizes, self._scenario.fps)
         self._stack.callback(self._writer.abandon)
 

@@ -30,7 +30,6 @@ class Direction:
     def __init__(
         self,
         *,
-        name: str,
         path: Path,
         recorder: DirectionRecorder,
         path_trace: TraceSink,
@@ -39,7 +38,6 @@ class Direction:
         scorer: QualityScorer | None,
         show: ShowPicture | None,
     ) -> None:
-        self.name = name
         self.path = path
         self.recorder = recorder
         self.complete = complete

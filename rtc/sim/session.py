@@ -22,6 +22,7 @@ from rtc.sim.picture_store import PictureStore
 from rtc.sim.quality_scorer import QualityScorer
 from rtc.sim.recorder import DirectionRecorder, RecordingSink
 from rtc.sim.scenario import Scenario
+from rtc.sim.sides import DirectionName, Side
 from rtc.trace.writer import JsonLinesTrace
 from rtc.values.randomness import RandomStream
 from rtc.values.trace_events import CodecsNegotiated, TraceSink
@@ -36,8 +37,8 @@ class CallObservers:
     """Who watches a call; each may be absent."""
 
     trace: JsonLinesTrace | None = None
-    show: Callable[[str], ShowPicture] | None = None
-    """Given a direction's name, what to call with each displayed picture."""
+    show: Callable[[DirectionName], ShowPicture] | None = None
+    """Given a direction, what to call with each displayed picture."""
     progress: Callable[[int], None] | None = None
     """Called with the call's time now and then."""
 
@@ -65,12 +66,12 @@ class SimulatedCall:
         with contextlib.ExitStack() as opening:
             timing = assembly.codec_timing(scenario)
             first_codec = assembly.agreed_codecs(scenario).send_first
-            self._cameras: dict[str, Camera] = {}
-            self._encoders: dict[str, EncodeWorker] = {}
-            self._decoders: dict[str, DecodeWorker] = {}
-            self._complete: dict[str, CompleteStream] = {}
-            for side in assembly.SIDES:
-                complete = self._complete[assembly.incoming(side)] = CompleteStream(open_decoder)
+            self._cameras: dict[Side, Camera] = {}
+            self._encoders: dict[Side, EncodeWorker] = {}
+            self._decoders: dict[Side, DecodeWorker] = {}
+            self._complete: dict[DirectionName, CompleteStream] = {}
+            for side in Side:
+                complete = self._complete[side.incoming] = CompleteStream(open_decoder)
                 opening.callback(complete.close)
                 self._encoders[side] = EncodeWorker(lambda codec: open_encoder(codec, scenario.size), timing)
                 self._decoders[side] = DecodeWorker(open_decoder, timing, complete)
@@ -93,12 +94,13 @@ class SimulatedCall:
         watching = observers or CallObservers()
         duration_us = seconds_to_us(self._scenario.duration)
         with ThreadPoolExecutor(max_workers=1, thread_name_prefix="quality") as scoring:
-            directions = {name: self._direction(name, watching, scoring) for name in ("a_to_b", "b_to_a")}
-            participants = [self._participant(side, directions, watching) for side in assembly.SIDES]
+            directions = {name: self._direction(name, watching, scoring) for name in DirectionName}
+            participants = [self._participant(side, directions, watching) for side in Side]
             driver = VirtualDriver(participants, tells_capacity=self._scenario.target_kbps is None)
             driver.run(duration_us + DRAIN_US, watching.progress)
             records = {
-                name: _finished(direction, duration_us) for name, direction in directions.items() if self._carries(name)
+                name.value: _finished(directions[name], duration_us)
+                for name in assembly.directions_carried(self._scenario)
             }
         return CallOutcome(
             directions=records,
@@ -110,38 +112,36 @@ class SimulatedCall:
             },
         )
 
-    def _open_camera(self, side: str) -> Camera:
+    def _open_camera(self, side: Side) -> Camera:
         return Camera(
             assembly.open_side_clip(self._scenario, side, self._random),
             first_us=assembly.first_capture_us(self._scenario, side),
             end_us=seconds_to_us(self._scenario.duration),
         )
 
-    def _carries(self, direction: str) -> bool:
-        return any(assembly.outgoing(side) == direction for side in self._cameras)
-
-    def _direction(self, name: str, observers: CallObservers, scoring: ThreadPoolExecutor) -> Direction:
+    def _direction(self, name: DirectionName, observers: CallObservers, scoring: ThreadPoolExecutor) -> Direction:
         recorder = DirectionRecorder()
         pictures = PictureStore()
-        scored = self._scenario.quality and self._carries(name)
-        filmed = observers.show is not None and self._carries(name)
-        profile = self._network.a_to_b if name == "a_to_b" else self._network.b_to_a
+        scored = self._scenario.quality and name in assembly.directions_carried(self._scenario)
+        filmed = observers.show is not None and name in assembly.directions_carried(self._scenario)
+        profile = self._network.a_to_b if name is DirectionName.A_TO_B else self._network.b_to_a
         return Direction(
-            name=name,
-            path=build_path(profile, self._random.substream(f"path/{name}")),
+            path=build_path(profile, self._random.substream(f"path/{name.value}")),
             recorder=recorder,
-            path_trace=RecordingSink(recorder.path_handlers, _source(observers, name)),
+            path_trace=RecordingSink(recorder.path_handlers, _source(observers, name.value)),
             complete=self._complete[name],
             pictures=pictures,
             scorer=QualityScorer(pictures, recorder.frames, scoring) if scored else None,
             show=observers.show(name) if observers.show is not None and filmed else None,
         )
 
-    def _participant(self, side: str, directions: dict[str, Direction], observers: CallObservers) -> Participant:
+    def _participant(
+        self, side: Side, directions: dict[DirectionName, Direction], observers: CallObservers
+    ) -> Participant:
         config = assembly.endpoint_config(self._scenario, side, self._random)
-        outgoing, incoming = directions[assembly.outgoing(side)], directions[assembly.incoming(side)]
+        outgoing, incoming = directions[side.outgoing], directions[side.incoming]
         handlers = outgoing.recorder.sender_handlers | incoming.recorder.receiver_handlers
-        trace = RecordingSink(handlers, _source(observers, side))
+        trace = RecordingSink(handlers, _source(observers, side.value))
         if config.may_send:
             trace.record(
                 0,

@@ -5,6 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from netem.presets import preset_names
 from rtc.cli.netem import app
 from rtc.report.capacity_plot import block_chart
 from rtc.values.errors import LocalMisuse
@@ -68,3 +69,9 @@ def test_bad_input_is_refused_in_one_line(words, says):
 
 def test_the_chart_fills_from_below_and_shows_every_rate_above_nothing():
     assert block_chart((0, 1, 8, 16), height=2) == ["   █", " ▁██"]
+
+
+def test_without_a_name_the_presets_are_listed():
+    shown = run("--json")
+
+    assert [row["network"] for row in json.loads(shown.stdout)["networks"]] == list(preset_names())
