@@ -53,7 +53,7 @@ def parse_delay_trace(text: str, *, meaning: DelayMeaning = DelayMeaning.ROUND_T
     lines = content_lines(text.removeprefix("\ufeff"), kind="delay trace")
     rows = [(number, _cells(line)) for number, line in lines]
     if number_or_none(rows[0][1][0]) is not None:
-        if len(rows[0][1]) > 2:  # noqa: PLR2004 - time and delay
+        if len(rows[0][1]) != 2:  # noqa: PLR2004 - time and delay
             raise LocalMisuse(f"not a delay trace: line {rows[0][0]} is {seen(lines[0][1])}; {_NEED}")
         columns = _Columns(time=0, time_unit_us=US_PER_S, delay=1, delay_unit_us=US_PER_MS, meaning=meaning, run=None)
     else:

@@ -4,14 +4,15 @@ from typing import Final
 
 from rtc.values.units import BITS_PER_BYTE, US_PER_S
 
-TARGET_SHARE: Final = 2
-"""Times the encoder's target. Repair at 10 % loss takes an eighth of it; after an outage all that was lost is due."""
-MIN_BURST_BYTES: Final = 64_000
+TARGET_SHARE_PERCENT: Final = 50
+"""Of the encoder's target: repair at 30 % loss, its own losses repaired as well. More would only feed the queue that
+lost the packets."""
+MIN_BURST_BYTES: Final = 32_000
 """A whole key frame lost at a low target."""
 
 
 class RetransmissionBudget:
-    """A bucket that fills at twice the encoder's target and holds a second of that, or `MIN_BURST_BYTES`.
+    """A bucket that fills at half the encoder's target and holds a second of that, or `MIN_BURST_BYTES`.
 
     Driven by `has_credit` before each packet and `spend` after it. Credit is kept in bit microseconds a second, so no
     rounding adds up; one packet may overdraw it.
@@ -23,7 +24,7 @@ class RetransmissionBudget:
 
     def has_credit(self, target_bps: int, now_us: int) -> bool:
         """Whether another packet may be sent again now."""
-        rate_bps = TARGET_SHARE * target_bps
+        rate_bps = target_bps * TARGET_SHARE_PERCENT // 100
         limit = max(rate_bps, MIN_BURST_BYTES * BITS_PER_BYTE) * US_PER_S
         if self._credit is None:
             self._credit = limit

@@ -13,6 +13,7 @@ from netem.loss_parsing import parse_loss, parse_recorded_loss
 from netem.path_profile import NetworkProfile, PathProfile, QueueProfile
 from netem.presets import preset, preset_names
 from netem.trace_parsing import TraceDirection, parse_capacity
+from rtc.sim.text_files import read_text
 from rtc.values.errors import LocalMisuse
 from rtc.values.units import BITS_PER_BYTE, US_PER_MS
 
@@ -78,7 +79,7 @@ def _preset_or_file(name_or_path: str, *, direction: TraceDirection) -> NetworkP
     if name_or_path in preset_names():
         return preset(name_or_path)
     path = Path(name_or_path)
-    if not _exists(path):
+    if not name_or_path or not _exists(path):
         if "/" in name_or_path or path.suffix:
             raise LocalMisuse(
                 f"{name_or_path}: no such capacity file, nor a network of that name; "
@@ -119,25 +120,11 @@ def _one_way_us(rtt_ms: float) -> int:
 
 def _parse_file(path: Path, parse: Callable[[str], _Parsed]) -> _Parsed:
     """What a file holds, its name put in front of every complaint."""
-    text = _text_of(path)
+    text = read_text(path, most_bytes=MAX_FILE_BYTES, what="a trace")
     try:
         return parse(text)
     except LocalMisuse as error:
         raise LocalMisuse(f"{path}: {error}") from None
-
-
-def _text_of(path: Path) -> str:
-    try:
-        if path.is_dir():
-            raise LocalMisuse(f"{path}: is a folder; need a file")
-        if path.stat().st_size > MAX_FILE_BYTES:
-            raise LocalMisuse(f"{path}: larger than {MAX_FILE_BYTES // 1024 // 1024} MiB; need a trace")
-        return path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise LocalMisuse(f"{path}: holds binary data; need a text file") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a usable path"
-        raise LocalMisuse(f"{path}: cannot be read ({reason.lower()})") from None
 
 
 def _exists(path: Path) -> bool:

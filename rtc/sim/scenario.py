@@ -2,6 +2,7 @@
 
 import enum
 import re
+import reprlib
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -9,11 +10,16 @@ import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
 
 from rtc.call.config import RateControl
+from rtc.sim.text_files import read_text
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize
 
 MAX_WIDTH, MAX_HEIGHT = 3840, 2160
 MIN_SIDE = 32
+MAX_FILE_BYTES = 65_536
+"""A scenario is some twenty lines."""
+MAX_SHOWN = 60
+"""Of a value that is wrong, so much is shown."""
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 
 
@@ -44,14 +50,14 @@ def parse_size(text: object) -> FrameSize:
     """`640x360` as a size; ValueError, which pydantic turns into its own error, for anything else."""
     if isinstance(text, FrameSize):
         return text
-    found = _SIZE.fullmatch(str(text))
+    found = _SIZE.fullmatch(text) if isinstance(text, str) else None
     if found is None:
-        raise ValueError(f"{text!r} is not a size; write it as WIDTHxHEIGHT, such as 640x360")
+        raise ValueError(f"{_shortened(reprlib.repr(text))} is not a size; write it as WIDTHxHEIGHT, such as 640x360")
     width, height = int(found[1]), int(found[2])
-    if width % 2 or height % 2:
-        raise ValueError(f"{text} has an odd side; both must be even, because colour is kept at half resolution")
     if not (MIN_SIDE <= width <= MAX_WIDTH and MIN_SIDE <= height <= MAX_HEIGHT):
         raise ValueError(f"{text} is out of range; from {MIN_SIDE}x{MIN_SIDE} to {MAX_WIDTH}x{MAX_HEIGHT}")
+    if width % 2 or height % 2:
+        raise ValueError(f"{text} has an odd side; both must be even, because colour is kept at half resolution")
     return FrameSize(width, height)
 
 
@@ -92,24 +98,28 @@ class Scenario(BaseModel):
     @classmethod
     def of(cls, fields: dict[str, Any]) -> Self:
         """A scenario from fields by name; LocalMisuse, one line, for the first that is wrong."""
+        for name, value in fields.items():
+            if isinstance(value, bool) and name in cls.model_fields and cls.model_fields[name].annotation is not bool:
+                raise LocalMisuse(f"--{_option_name(name)}: {value} is a yes or no; it needs a value")
         try:
-            return cls(**fields)
+            scenario = cls(**fields)
         except ValidationError as error:
             raise LocalMisuse(_one_line(error)) from None
+        if scenario.one_way and scenario.peer_clip is not None:
+            raise LocalMisuse("--peer-clip: B sends nothing in a one-way call; leave it out, or --one-way")
+        return scenario
 
     @classmethod
     def read(cls, path: Path) -> dict[str, Any]:
         """The fields that a YAML file sets; LocalMisuse, one line, when it is no scenario."""
+        text = read_text(path, most_bytes=MAX_FILE_BYTES, what="a scenario")
         try:
-            document = yaml.safe_load(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it is not YAML text"
-            raise LocalMisuse(f"scenario {path}: cannot be read: {reason}") from None
-        if not isinstance(document, dict):
-            raise LocalMisuse(f"scenario {path}: must be a mapping of options, such as `clip: talking-head`")
-        fields = document.get("scenario", document)
+            document = yaml.safe_load(text)
+        except (yaml.YAMLError, ValueError, RecursionError):
+            raise LocalMisuse(f"scenario {path}: is not YAML") from None
+        fields = document.get("scenario", document) if isinstance(document, dict) else None
         if not isinstance(fields, dict) or not all(isinstance(name, str) for name in fields):
-            raise LocalMisuse(f"scenario {path}: must be a mapping of options, such as `clip: talking-head`")
+            raise LocalMisuse(f"scenario {path}: must be a mapping of options, such as `clip: talking_head`")
         return dict(fields)
 
     def document(self) -> dict[str, Any]:
@@ -119,10 +129,18 @@ class Scenario(BaseModel):
 
 def _one_line(error: ValidationError) -> str:
     first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"]).replace("_", "-") or "scenario"
+    name = _option_name(".".join(str(part) for part in first["loc"]) or "scenario")
     message = str(first["msg"]).removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
-        known = ", ".join(sorted(field.replace("_", "-") for field in Scenario.model_fields))
-        return f"option {name} is not known; there are {known}"
-    given = f" (got {first['input']!r})" if first["type"] != "value_error" else ""
+        known = ", ".join(sorted(map(_option_name, Scenario.model_fields)))
+        return f"option {_shortened(name)} is not known; there are {known}"
+    given = f" (got {_shortened(reprlib.repr(first['input']))})" if first["type"] != "value_error" else ""
     return f"--{name}: {message}{given}".replace("\n", " ")
+
+
+def _option_name(field: str) -> str:
+    return field.replace("_", "-")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."

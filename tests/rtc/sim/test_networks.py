@@ -1,5 +1,7 @@
 """What a user names becomes a network, or one line that says what is wrong."""
 
+import os
+
 import pytest
 
 from netem.capacity_trace import DeliveryOpportunities
@@ -127,3 +129,20 @@ def test_every_real_capacity_file_is_a_network():
     assert len(files) >= 45
     for path in files:
         assert load_network(str(path)).a_to_b.capacity.mean_bps > 0
+
+
+@pytest.mark.parametrize("option", ["network", "loss", "delay_trace"])
+def test_a_pipe_is_refused_at_once(tmp_path, option):
+    pipe = tmp_path / "pipe.txt"
+    os.mkfifo(pipe)
+    options = {"name_or_path": "wifi", option: str(pipe)}
+    if option == "network":
+        options = {"name_or_path": str(pipe)}
+
+    with pytest.raises(LocalMisuse, match="not a regular file"):
+        load_network(**options)
+
+
+def test_no_name_at_all_lists_the_networks():
+    with pytest.raises(LocalMisuse, match="lte-walking"):
+        load_network("")

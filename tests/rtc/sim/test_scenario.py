@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from rtc.sim.scenario import Scenario
@@ -19,7 +21,19 @@ def test_a_file_gives_the_fields_it_names(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "- a\n- b\n", "just words", "{unclosed", "1: 2\n", "scenario: 5\n", "\x00"],
+    [
+        "",
+        "- a\n- b\n",
+        "just words",
+        "{unclosed",
+        "1: 2\n",
+        "scenario: 5\n",
+        "\x00",
+        "[" * 5_000,
+        "seed: " + "9" * 5_000,
+        "x" * 100_000,
+    ],
+    ids=range(10),
 )
 def test_a_file_that_is_no_scenario_is_refused_in_one_line(tmp_path, text):
     path = tmp_path / "scenario.yaml"
@@ -28,6 +42,7 @@ def test_a_file_that_is_no_scenario_is_refused_in_one_line(tmp_path, text):
     with pytest.raises(LocalMisuse, match="scenario") as refused:
         Scenario.read(path)
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 500
 
 
 @pytest.mark.parametrize(
@@ -54,6 +69,11 @@ def test_a_file_that_is_no_scenario_is_refused_in_one_line(tmp_path, text):
         ("codec", "vp9", "av1"),
         ("seed", -1, "seed"),
         ("colour", "red", "not known"),
+        ("c" * 5_000, "red", "not known"),
+        ("size", "9" * 5_000, "not a size"),
+        ("fps", [1] * 5_000, "fps"),
+        ("seed", True, "seed"),
+        ("duration", False, "duration"),
     ],
 )
 def test_a_wrong_field_is_refused_in_one_line_that_names_it(field, value, said):
@@ -61,3 +81,28 @@ def test_a_wrong_field_is_refused_in_one_line_that_names_it(field, value, said):
         Scenario.of({field: value})
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 500
+
+
+def test_a_scenario_file_that_is_a_pipe_does_not_block(tmp_path):
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+
+    with pytest.raises(LocalMisuse, match="not a regular file"):
+        Scenario.read(pipe)
+
+
+def test_aliases_that_grow_without_end_are_refused_in_a_short_line(tmp_path):
+    path = tmp_path / "bomb.yaml"
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 6)]
+    path.write_text("\n".join([*lines, "clip: *a5"]), encoding="utf-8")
+
+    with pytest.raises(LocalMisuse) as refused:
+        Scenario.of(Scenario.read(path))
+    assert len(str(refused.value)) < 500
+
+
+def test_a_peer_clip_that_nobody_would_see_is_refused():
+    with pytest.raises(LocalMisuse, match="one-way"):
+        Scenario.of({"one_way": True, "peer_clip": "screen"})
