@@ -53,10 +53,13 @@ class CameraClip(Clip):
         self._capture.release()
 
     def _render(self, index: int) -> VideoFrame:
-        there, picture = self._capture.read()
-        if not there:
-            raise LocalMisuse(f"clip {self.name}: the camera gave no frame {index}; is it still plugged in?")
-        return _fitted(np.asarray(picture, np.uint8), self.size)
+        try:
+            there, picture = self._capture.read()
+            if there:
+                return _fitted(np.asarray(picture, np.uint8), self.size)
+        except cv2.error as error:
+            raise LocalMisuse(f"clip {self.name}: frame {index} cannot be read or scaled") from error
+        raise LocalMisuse(f"clip {self.name}: the camera gave no frame {index}; is it still plugged in?")
 
 
 def _fitted(bgr: Plane, size: FrameSize) -> VideoFrame:

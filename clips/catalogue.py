@@ -15,6 +15,8 @@ from rtc.values.errors import LocalMisuse
 from rtc.values.formats import FrameSize
 
 MAX_FPS = 240
+_SHOWN_CHARACTERS = 200
+"""Of a name that is no clip's, in the message that says so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,14 +81,14 @@ def _names_a_file(text: str) -> bool:
         return text != ""
     try:
         return path.exists()
-    except OSError:  # a name too long for the file system
+    except (OSError, ValueError):  # a name too long for the file system, or with a NUL
         return False
 
 
 def _unknown(name: str) -> str:
     names = [entry.name for entry in _ENTRIES]
     near = difflib.get_close_matches(name.lower().replace("-", "_"), [*names, "camera"], n=1)
+    shown = name if len(name) <= _SHOWN_CHARACTERS else f"{name[: _SHOWN_CHARACTERS - 3]}..."
     guess = f" did you mean {near[0]}?" if near else ""
-    return (
-        f"clip {name!r}: no clip and no file of that name;{guess} there are {', '.join(names)}, camera, and video files"
-    )
+    known = ", ".join(names)
+    return f"clip {shown!r}: no clip and no file of that name;{guess} there are {known}, camera, and video files"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from clips.clip import Clip
+from clips.file_opening import as_misuse, named
 from clips.file_reader import FileReader
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import FrameSize
@@ -27,14 +28,18 @@ class FileClip(Clip):
     """Plays a file forwards, then backwards and forwards again; a file too long to hold starts again instead.
 
     Each capture instant shows the picture nearest to it in time. Pictures are cropped about the centre to the frame's
-    aspect and scaled, so that nothing is distorted and nothing is black.
+    aspect and scaled, so that nothing is distorted and nothing is black. So a file may have any size, odd sides too:
+    only the size asked for must be even.
+
+    A file is refused when it is opened if it is cut off or its first pictures are damaged, and in the middle of
+    playing where a later picture is damaged: see `FileReader`.
     """
 
     def __init__(self, path: Path, *, size: FrameSize, fps: int, held_bytes: int = _HELD_BYTES) -> None:
         """Open a file and decode its first picture.
 
         Raises:
-            LocalMisuse: it is missing, a folder, empty, no video, cut off before its index, or has no picture.
+            LocalMisuse: it is missing, a folder, empty, no video, cut off, damaged at its start, or has no picture.
 
         """
         super().__init__(name=path.name, size=size, fps=fps)
@@ -43,10 +48,11 @@ class FileClip(Clip):
         self._held: list[VideoFrame] = []
         self._reader = FileReader(path)
         self._pictures = self._first_pass()
-        self._first = next(self._pictures, None)
-        if self._first is None:
+        try:
+            self._first: VideoFrame | None = self._first_picture()
+        except LocalMisuse:
             self.close()
-            raise LocalMisuse(f"clip {path}: no picture in it could be decoded; choose a file that a player shows")
+            raise
 
     def close(self) -> None:
         """Close the file and let go of the pictures held."""
@@ -63,8 +69,16 @@ class FileClip(Clip):
             self._pictures = self._again()
             picture_or_end = next(self._pictures, None)
         if picture_or_end is None:
-            raise LocalMisuse(f"clip {self._path}: frame {index} cannot be read any more; was the file changed?")
+            raise LocalMisuse(f"clip {named(self._path)}: frame {index} cannot be read any more; was the file changed?")
         return picture_or_end
+
+    def _first_picture(self) -> VideoFrame:
+        first = next(self._pictures, None)
+        if first is None:
+            raise LocalMisuse(
+                f"clip {named(self._path)}: no picture in it could be decoded; choose one that a player shows"
+            )
+        return first
 
     def _first_pass(self) -> Iterator[VideoFrame]:
         """Play the file, holding what is played for as long as there is room for it."""
@@ -91,7 +105,9 @@ class FileClip(Clip):
         last: tuple[av.VideoFrame, VideoFrame] | None = None
         for picture in nearest_in_time(self._reader.pictures(), self.fps):
             if last is None or picture is not last[0]:
-                last = (picture, fitting.fit(picture))
+                kind = f"pictures of {picture.width}x{picture.height} in {picture.format.name} cannot be scaled"
+                with as_misuse(self._path, kind, "convert it to a usual size"):
+                    last = (picture, fitting.fit(picture))
             yield last[1]
 
 

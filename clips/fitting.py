@@ -12,6 +12,8 @@ from rtc.values.frames import VideoFrame
 
 _EXACT = "bicubic+accurate_rnd+bitexact+full_chroma_int+full_chroma_inp"
 """swscale's SIMD and C paths give the same bytes with these flags, and not without them."""
+_LEAST_CROP = 4
+"""Pixels a crop keeps where there are so many: the widest chroma sample, 4:1:1, spans four."""
 _TURNS = {90: ("transpose=cclock",), -90: ("transpose=clock",), 180: ("hflip", "vflip"), -180: ("hflip", "vflip")}
 """Filters that undo a display matrix; angles are counterclockwise degrees."""
 
@@ -65,8 +67,8 @@ class Fitting:
         pixel = 1 / self._pixel_aspect if turned else self._pixel_aspect
         aspect = Fraction(self._size.width, self._size.height) / pixel
         """Of the crop, in pixels of the picture."""
-        crop_width = max(min(width, round(height * aspect)), 1)
-        crop_height = max(min(height, round(width / aspect)), 1)
+        crop_width = min(width, max(round(height * aspect), _LEAST_CROP))
+        crop_height = min(height, max(round(width / aspect), _LEAST_CROP))
         return (
             f"crop={crop_width}:{crop_height}",
             f"scale=w={self._size.width}:h={self._size.height}:out_range=tv:flags={_EXACT}",

@@ -13,6 +13,7 @@ import numpy as np
 from av.video.stream import VideoStream
 
 from clips.clip import Clip
+from clips.file_opening import named
 from clips.frames import to_bgr
 from clips.y4m import Y4mWriter
 from rtc.values.errors import LocalMisuse
@@ -36,14 +37,14 @@ def check_output(path: Path) -> None:
 
     """
     if path.suffix.lower() not in {*VIDEO_SUFFIXES, PICTURE_SUFFIX}:
-        raise LocalMisuse(f"{path}: its name must end in {SUFFIXES}")
+        raise LocalMisuse(f"{named(path)}: its name must end in {SUFFIXES}")
     try:
         if path.is_dir():
-            raise LocalMisuse(f"{path}: is a folder; name a file to write")
+            raise LocalMisuse(f"{named(path)}: is a folder; name a file to write")
         if not path.parent.is_dir():
-            raise LocalMisuse(f"{path}: there is no folder {path.parent}; make it first")
-    except OSError as error:
-        raise LocalMisuse(f"{path}: cannot be written ({_reason(error)})") from error
+            raise LocalMisuse(f"{named(path)}: there is no folder {named(path.parent)}; make it first")
+    except (OSError, ValueError) as error:
+        raise LocalMisuse(f"{named(path)}: cannot be written ({_reason(error)})") from error
 
 
 def write_video(clip: Clip, path: Path, *, frames: int, progress: Progress = lambda _written: None) -> None:
@@ -73,7 +74,7 @@ def write_picture(clip: Clip, path: Path, *, index: int) -> None:
             clip.frame(at)
         coded, png = cv2.imencode(PICTURE_SUFFIX, to_bgr(clip.frame(index)))
         if not coded:
-            raise LocalMisuse(f"{path}: the picture cannot be written as PNG; choose another size")
+            raise LocalMisuse(f"{named(path)}: the picture cannot be written as PNG; choose another size")
         part.write_bytes(np.asarray(png).tobytes())
 
 
@@ -110,15 +111,15 @@ def _whole_or_nothing(path: Path) -> Iterator[Path]:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=f"{path.suffix}.part", dir=path.parent)
         os.close(handle)
-    except OSError as error:
-        raise LocalMisuse(f"{path}: cannot be written ({_reason(error)})") from error
+    except (OSError, ValueError) as error:
+        raise LocalMisuse(f"{named(path)}: cannot be written ({_reason(error)})") from error
     part = Path(name)
     try:
         yield part
         part.chmod(0o666 & ~_umask())
         part.replace(path)
-    except (OSError, av.error.FFmpegError) as error:
-        raise LocalMisuse(f"{path}: cannot be written ({_reason(error)})") from error
+    except (OSError, av.error.FFmpegError, cv2.error) as error:
+        raise LocalMisuse(f"{named(path)}: cannot be written ({_reason(error)})") from error
     finally:
         part.unlink(missing_ok=True)
 
@@ -129,5 +130,6 @@ def _umask() -> int:
     return mask
 
 
-def _reason(error: OSError | av.error.FFmpegError) -> str:
-    return (error.strerror or type(error).__name__).lower()
+def _reason(error: Exception) -> str:
+    said = getattr(error, "strerror", None) or str(error).partition("\n")[0] or type(error).__name__
+    return str(said).lower()

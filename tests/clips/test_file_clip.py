@@ -163,7 +163,7 @@ def test_a_file_cut_off_before_its_index_is_refused(five, tmp_path):
     cut = tmp_path / "cut.mp4"
     cut.write_bytes(five.read_bytes()[:200])
 
-    assert "not a video, or cut off" in refusal(cut)
+    assert "cut off: 200 of at least" in refusal(cut)
 
 
 def test_a_file_with_a_header_and_no_frames_is_refused(tmp_path):
@@ -171,27 +171,6 @@ def test_a_file_with_a_header_and_no_frames_is_refused(tmp_path):
     path.write_bytes(b"YUV4MPEG2 W64 H48 F30:1 Ip A1:1 C420jpeg\n")
 
     assert "no picture in it could be decoded" in refusal(path)
-
-
-@pytest.mark.parametrize("kept", [0.5, 0.9])
-def test_a_stream_cut_off_midway_plays_what_is_there(tmp_path, kept):
-    whole = write_levels(tmp_path / "whole.mkv", [20, 60, 100, 140, 180] * 6, codec="mjpeg", pix_fmt="yuvj420p")
-    cut = tmp_path / "cut.mkv"
-    cut.write_bytes(whole.read_bytes()[: int(whole.stat().st_size * kept)])
-
-    assert shown(cut, 12) == ([0, 1, 2, 3, 4] * 3)[:12]
-
-
-def test_damage_in_the_middle_is_survived(tmp_path):
-    whole = write_levels(tmp_path / "whole.mp4", [20, 60, 100, 140, 180] * 6, options={"g": "5"})
-    content = bytearray(whole.read_bytes())
-    content[300:500] = bytes(200)
-    damaged = tmp_path / "damaged.mp4"
-    damaged.write_bytes(content)
-
-    levels = shown(damaged, 60)
-    assert len(set(levels)) > 1
-    assert set(levels) <= {0, 1, 2, 3, 4}
 
 
 def test_a_file_that_vanishes_is_one_clear_line(tmp_path, five):
