@@ -7,7 +7,9 @@ import typer
 
 from rtc.cli import console
 from rtc.report.call_folder import run_call
+from rtc.report.scenario_files import differing_versions, recorded_versions
 from rtc.report.tables import call_table
+from rtc.report.versions import versions
 from rtc.sim.networks import load_network
 from rtc.sim.scenario import Scenario
 from rtc.values.units import US_PER_S
@@ -84,7 +86,7 @@ def call(
 
 def run(given: dict[str, Any], scenario_file: Path | None, out: Path, *, as_json: bool) -> None:
     """Run the call that options and file describe, and print what it did."""
-    fields = {} if scenario_file is None else Scenario.read(scenario_file)
+    fields = {} if scenario_file is None else _read(scenario_file)
     scenario = Scenario.of(fields | given)
     network = load_network(
         scenario.network,
@@ -102,3 +104,13 @@ def run(given: dict[str, Any], scenario_file: Path | None, out: Path, *, as_json
     spent = sum(seconds for name, seconds in result.wall_s.items() if not name.endswith("_in_codecs"))
     files = ", ".join(sorted(entry.name for entry in result.folder.iterdir()))
     console.out.print(f"{scenario.duration:g} s of call in {spent:.1f} s; in {result.folder}: {files}", soft_wrap=True)
+
+
+def _read(scenario_file: Path) -> dict[str, Any]:
+    """The options in a file; a line on standard error where it was written with other versions than these."""
+    fields = Scenario.read(scenario_file)
+    recorded = recorded_versions(scenario_file)
+    differing = differing_versions(recorded, versions()) if recorded else ""
+    if differing:
+        console.print_notice(f"scenario {scenario_file} was written with {differing}: figures may differ")
+    return fields

@@ -29,7 +29,12 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 def print_refusal(error: Exception) -> None:
     """One line that says what is wrong and what would be right, on standard error."""
-    line = " ".join(str(error).split())
+    print_notice(str(error))
+
+
+def print_notice(text: str) -> None:
+    """One line, on standard error."""
+    line = " ".join(text.split())
     sys.stderr.write(f"rtc: {line}\n")
     sys.stderr.flush()
 

@@ -1,15 +1,16 @@
 """Everything that was observed of one direction of a call: what its figures, tables and pictures are made from."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from rtc.metrics.rate_timeline import RateStep
 from rtc.metrics.records import Decision, FrameRecord, PacketRecord
 from rtc.metrics.repair import RepairCounters
-from rtc.metrics.vbv import targets_of_frames
+from rtc.metrics.vbv import targets_of_frames, vbv_delays_us
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # no slots: what is computed once is kept
 class DirectionRecords:
     """One direction, in time order throughout; times count from the call's beginning."""
 
@@ -43,3 +44,8 @@ class DirectionRecords:
     def display_times_us(self) -> tuple[int, ...]:
         """When the screen changed, ascending."""
         return tuple(sorted(frame.displayed_at_us for frame in self.frames if frame.displayed_at_us is not None))
+
+    @functools.cached_property
+    def vbv_delays_us(self) -> tuple[int | None, ...]:
+        """The VBV delay after each frame; None for a frame never encoded."""
+        return vbv_delays_us(self.frames, self.target_steps)

@@ -16,7 +16,7 @@ from rtc.metrics.quality_means import QualityMeans, quality_means
 from rtc.metrics.records import Decision
 from rtc.metrics.repair import PacketCounts, RecoveryTimes, packet_counts, recovery_times
 from rtc.metrics.smoothness import Smoothness, smoothness
-from rtc.metrics.vbv import VbvDelay, vbv_delays_us
+from rtc.metrics.vbv import VbvDelay
 from rtc.values.units import US_PER_S
 
 
@@ -65,7 +65,6 @@ class DirectionSummary(CodecFigures, PacketCounts, QualityMeans, Bitrate, Smooth
 def summarise_direction(direction: DirectionRecords) -> DirectionSummary:
     """Every figure of a direction from its records; works on a call of no frames, one frame or nothing displayed."""
     frames, packets, duration_us = direction.frames, direction.packets, direction.duration_us
-    vbv_delays = vbv_delays_us(frames, direction.target_steps)
     return DirectionSummary(
         **dict(frame_counts(frames)),
         **dict(smoothness(direction.display_times_us, direction.end_us)),
@@ -75,7 +74,7 @@ def summarise_direction(direction: DirectionRecords) -> DirectionSummary:
         **dict(codec_figures(frames, duration_us)),
         **dataclasses.asdict(direction.counters),
         capture_to_display_ms=capture_to_display(frames),
-        vbv_delay_ms=VbvDelay.of_us(delay for delay in vbv_delays if delay is not None),
+        vbv_delay_ms=VbvDelay.of_us(delay for delay in direction.vbv_delays_us if delay is not None),
         capacity_used_ratio=capacity_used_ratio(packets, direction.capacity, duration_us),
         queue_delay_ms=queue_delay(packets),
         recovery_ms=recovery_times(frames, packets),

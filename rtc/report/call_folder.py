@@ -2,20 +2,20 @@
 
 import contextlib
 import datetime as dt
-import hashlib
 import os
 import platform
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from clips.catalogue import catalogue
 from netem.path_profile import NetworkProfile
-from netem.presets import preset_names
 from rtc.metrics.direction_summary import DirectionSummary, summarise_direction
-from rtc.report.run_folder import RunFolder, refuse_unsuitable
+from rtc.report.folder_names import unfinished_path
+from rtc.report.folder_suitability import refuse_unsuitable
+from rtc.report.run_folder import RunFolder
+from rtc.report.scenario_files import described_scenario, scenario_document
 from rtc.report.summary_document import summary_document
 from rtc.report.versions import versions
 from rtc.sim.assembly import directions_carried
@@ -25,11 +25,6 @@ from rtc.sim.session import CallObservers, CallOutcome, SimulatedCall
 from rtc.sim.sides import DirectionName
 from rtc.trace.writer import JsonLinesTrace
 from rtc.values.units import US_PER_S
-
-FILE_FIELDS: Final = ("clip", "peer_clip", "network", "loss", "delay_trace")
-"""Options that may name a file."""
-NAMED: Final = frozenset({*preset_names(), *(entry.name for entry in catalogue())})
-"""Names that win over a file of the same name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,31 +66,47 @@ def run_call(
         with watch.part("open"):
             refuse_unsuitable(out)
             call = stack.enter_context(SimulatedCall(scenario, network))
-            folder = RunFolder.prepare(out)
-            folder.write_scenario(_scenario_document(scenario))
+            described, used = described_scenario(scenario), versions()
+            folder = stack.enter_context(RunFolder.prepare(out))
+            folder.write_scenario(scenario_document(scenario, used))
+            trace = stack.enter_context(_trace(folder, scenario.seed))
             film.open(folder)
-        with watch.part("call"), folder.trace_stream() as stream, JsonLinesTrace(stream, seed=scenario.seed) as trace:
+        with watch.part("call"):
             show = film.show if scenario.video else None
             outcome = call.run(CallObservers(trace=trace, show=show, progress=progress))
+            trace.flush()
         with watch.part("film"):
             film.close(outcome.ended_at_us)
-        return _write(scenario, folder, outcome, watch)
+        with watch.part("metrics"):
+            summaries = {name: summarise_direction(records) for name, records in outcome.directions.items()}
+            document = summary_document(seed=scenario.seed, versions=used, scenario=described, directions=summaries)
+        _write(folder, document, outcome, summaries, watch)
+        return CallReport(folder=folder.path, summary=document, directions=summaries, wall_s=watch.seconds)
 
 
-def _write(scenario: Scenario, folder: RunFolder, outcome: CallOutcome, watch: Stopwatch) -> CallReport:
-    with watch.part("metrics"):
-        summaries = {name: summarise_direction(records) for name, records in outcome.directions.items()}
-        described = described_scenario(scenario)
-        document = summary_document(seed=scenario.seed, versions=versions(), scenario=described, directions=summaries)
+@contextlib.contextmanager
+def _trace(folder: RunFolder, seed: int) -> Iterator[JsonLinesTrace]:
+    """The trace, its header on the disk at once: by it the folder of a call that is killed is known to be one."""
+    with folder.trace_stream() as stream, JsonLinesTrace(stream, seed=seed) as trace:
+        trace.flush()
+        yield trace
+
+
+def _write(
+    folder: RunFolder,
+    document: dict[str, Any],
+    outcome: CallOutcome,
+    summaries: dict[str, DirectionSummary],
+    watch: Stopwatch,
+) -> None:
     with watch.part("tables"):
         folder.write_records(outcome.directions)
-    if scenario.report:
+    if document["scenario"]["report"]:
         with watch.part("page"):
-            _write_page(folder, described, outcome, summaries)
+            _write_page(folder, document["scenario"], outcome, summaries)
     folder.write_summary(document)
     watch.seconds |= {f"{name}_in_codecs": round(us / US_PER_S, 4) for name, us in outcome.wall_us.items()}
     folder.write_run(_run_document(watch.seconds))
-    return CallReport(folder=folder.path, summary=document, directions=summaries, wall_s=watch.seconds)
 
 
 def _write_page(
@@ -115,26 +126,11 @@ def _write_page(
     )
 
 
-def described_scenario(scenario: Scenario) -> dict[str, Any]:
-    """The scenario with each file named by its last part and contents, the same wherever the file lies."""
-    document = scenario.document()
-    for field in FILE_FIELDS:
-        value = document[field]
-        if value is not None and value not in NAMED and Path(value).is_file():
-            with Path(value).open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()[:16]
-            document[field] = f"{Path(value).name} (sha256 {digest})"
-    return document
-
-
-def _scenario_document(scenario: Scenario) -> dict[str, Any]:
-    return {"scenario": scenario.document(), "versions": versions()}
-
-
 def _run_document(seconds: dict[str, float]) -> dict[str, Any]:
     return {
         "finished_at": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "machine": {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()},
+        "python": platform.python_version(),
         "wall_s": seconds,
     }
 
@@ -158,6 +154,7 @@ class _Film:
         from rtc.report.film import FilmWriter  # noqa: PLC0415 - only a call that films needs it
 
         sizes = {name.value: self._scenario.size for name in directions_carried(self._scenario)}
+        self._stack.callback(unfinished_path(folder.film_path).unlink, missing_ok=True)
         self._writer = FilmWriter(folder.film_path, sizes, self._scenario.fps)
         self._stack.callback(self._writer.abandon)
 

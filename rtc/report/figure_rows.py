@@ -41,6 +41,8 @@ FIGURE_ROWS: tuple[FigureRow, ...] = (
         d.frames_captured, d.frames_encoded, d.frames_displayed)),
     _row("frames", "dropped / drifted", lambda d: joined(d.frames_dropped, d.frames_drifted)),
     _row("frames", "key / recovery", lambda d: joined(d.key_frames_encoded, d.recovery_frames_encoded)),
+    _row("smoothness", "first picture after", lambda d: (
+        joined(d.first_frame_ms) + " ms" if d.frames_displayed else "nothing was displayed")),
     _row("smoothness", "freezes, total s, longest ms", lambda d: " / ".join((
         joined(d.freeze_count), joined(d.total_freezes_duration_s, digits=2), joined(d.longest_freeze_ms)))),
     _row("smoothness", "gaps over 200 ms, total s", lambda d: " / ".join((

@@ -1,5 +1,6 @@
 """The film of a call: what was on the screen at each tick of the display, as an H.264 file that any player opens."""
 
+import contextlib
 from collections import deque
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,7 +12,7 @@ import av
 import av.video.stream
 import numpy as np
 
-from rtc.report.run_folder import unfinished_path
+from rtc.report.folder_names import unfinished_path
 from rtc.report.screen import Screen
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import FrameSize
@@ -40,6 +41,7 @@ class FilmWriter:
         self._newest_us = 0
         self._shown = self._screen.black
         self._pending: deque[Future[None]] = deque()
+        self._is_broken = False
         self._unfinished = unfinished_path(path)
         self._container = av.open(self._unfinished, "w", format="mp4", options={"movflags": "faststart"})
         self._stream = self._open_stream()
@@ -67,8 +69,9 @@ class FilmWriter:
             self._discard()
 
     def abandon(self) -> None:
-        """Stop and remove what was written."""
-        self._discard()
+        """Stop and remove what was written; that it could not be finished, on a full disk say, no longer matters."""
+        with contextlib.suppress(av.error.FFmpegError, OSError):
+            self._discard()
 
     def _open_stream(self) -> av.video.stream.VideoStream:
         stream: Any = self._container.add_stream("libx264", rate=self._fps, options=dict(_ENCODER_OPTIONS))
@@ -90,10 +93,16 @@ class FilmWriter:
             self._pending.popleft().result()
 
     def _encode(self, tick: int, shown: np.ndarray) -> None:
+        if self._is_broken:  # FFmpeg crashes when it is given more after it could not write the file's head
+            return
         picture = av.VideoFrame.from_ndarray(shown, format="yuv420p")
         picture.pts = tick
         picture.time_base = 1 / self._fps
-        self._container.mux(self._stream.encode(picture))
+        try:
+            self._container.mux(self._stream.encode(picture))
+        except BaseException:
+            self._is_broken = True
+            raise
 
     def _finish(self) -> None:
         self._container.mux(self._stream.encode(None))

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rtc.metrics.direction_records import DirectionRecords
-from rtc.metrics.vbv import vbv_delays_us
 
 if TYPE_CHECKING:
     import enum
@@ -91,7 +90,7 @@ PACKET_COLUMNS = (
 
 def write_frames(path: Path, directions: Mapping[str, DirectionRecords]) -> None:
     """A row a captured frame, with its direction first and the VBV delay after it last."""
-    delays = [delay for one in directions.values() for delay in vbv_delays_us(one.frames, one.target_steps)]
+    delays = [delay for one in directions.values() for delay in one.vbv_delays_us]
     records = {name: one.frames for name, one in directions.items()}
     _write(path, FRAME_COLUMNS, records, {"vbv_delay_us": delays})
 

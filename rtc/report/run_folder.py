@@ -3,7 +3,6 @@
 import contextlib
 import gzip
 import io
-import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,22 +12,22 @@ import yaml
 
 from rtc.metrics.direction_records import DirectionRecords
 from rtc.report import record_tables
+from rtc.report.folder_lock import MARKER, sole_writer
+from rtc.report.folder_names import (
+    FILM,
+    FRAMES,
+    PACKETS,
+    PAGE,
+    RUN,
+    SCENARIO,
+    SUMMARY,
+    TRACE,
+    TRACE_COMPRESSED,
+    unfinished_path,
+)
+from rtc.report.folder_suitability import refuse_unsuitable, refusing_what_the_system_refuses
 from rtc.report.json_text import json_text
-from rtc.values.errors import LocalMisuse
 
-SUMMARY = "summary.json"
-TRACE = "trace.jsonl"
-TRACE_COMPRESSED = "trace.jsonl.gz"
-FRAMES = "frames.parquet"
-PACKETS = "packets.parquet"
-FILM = "received.mp4"
-PAGE = "report.html"
-SCENARIO = "scenario.yaml"
-RUN = "run.json"
-NAMES = frozenset({SUMMARY, TRACE, TRACE_COMPRESSED, FRAMES, PACKETS, FILM, PAGE, SCENARIO, RUN})
-_MARKS = frozenset({SUMMARY, TRACE, TRACE_COMPRESSED, SCENARIO})
-"""A folder holding one of these was left by a call."""
-_UNFINISHED = ".unfinished-"
 _GZIP_LEVEL = 6
 
 
@@ -39,20 +38,27 @@ class RunFolder:
         self.path = path
 
     @classmethod
-    def prepare(cls, path: Path) -> Self:
-        """Make the folder ready and empty of an earlier call's files.
+    @contextlib.contextmanager
+    def prepare(cls, path: Path) -> Iterator[Self]:
+        """Make the folder ready and empty of an earlier call's files, and hold it alone while the block runs.
 
-        Raises LocalMisuse, before anything is changed, for a path that is a file, cannot be written, or already holds
-        something that no call has put there.
+        Raises LocalMisuse, before anything is changed, for a path that is a file, cannot be written, already holds
+        something that no call has put there, or is being written by another call; and from the block, in place of the
+        system's own error, when a file cannot be written.
         """
         refuse_unsuitable(path)
-        with _refusing_what_the_system_refuses(path):
-            path.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=path):
-                pass
-            for left in path.iterdir():
-                left.unlink()
-        return cls(path)
+        with contextlib.ExitStack() as held:
+            with refusing_what_the_system_refuses(path):
+                path.mkdir(parents=True, exist_ok=True)
+                with tempfile.TemporaryFile(dir=path):
+                    pass
+                held.enter_context(sole_writer(path))
+                refuse_unsuitable(path)  # another call may have ended in between
+                for left in path.iterdir():
+                    if left.name != MARKER:
+                        left.unlink()
+            with refusing_what_the_system_refuses(path), _noting_what_is_kept(path):
+                yield cls(path)
 
     @contextlib.contextmanager
     def trace_stream(self, *, compressed: bool = False) -> Iterator[TextIO]:
@@ -114,46 +120,11 @@ class RunFolder:
             unfinished.write_text(text, encoding="utf-8", newline="\n")
 
 
-def unfinished_path(path: Path) -> Path:
-    """The name a file has until it is whole."""
-    return path.with_name(f"{_UNFINISHED}{path.name}")
-
-
-def refuse_unsuitable(path: Path) -> None:
-    """Raise LocalMisuse for a path that cannot become a call's folder; changes nothing, so it can be asked early."""
-    with _refusing_what_the_system_refuses(path):
-        _refuse_other_than_folder(path)
-        strangers = _strangers(path) if path.exists() else []
-    if strangers:
-        raise LocalMisuse(
-            f"output folder {path}: holds {strangers[0]!r} and is not an earlier call's folder; name a new or empty one"
-        )
-
-
-def _refuse_other_than_folder(path: Path) -> None:
-    nearest = next(folder for folder in (path.absolute(), *path.absolute().parents) if os.path.lexists(folder))
-    if not nearest.is_dir():
-        raise LocalMisuse(f"output folder {path}: {nearest} is not a folder; name a new one or an earlier call's")
-    if not os.access(nearest, os.W_OK | os.X_OK):
-        raise LocalMisuse(f"output folder {path}: {nearest} cannot be written; choose another")
-
-
-def _strangers(path: Path) -> list[str]:
-    """What is in a folder that no call has put there; everything, unless a call has left its marks."""
-    entries = sorted(path.iterdir())
-    marked = any(entry.name in _MARKS or entry.name.startswith(_UNFINISHED) for entry in entries)
-    return [entry.name for entry in entries if not (marked and _is_ours(entry))]
-
-
-def _is_ours(entry: Path) -> bool:
-    return entry.name.removeprefix(_UNFINISHED) in NAMES and not entry.is_dir()
-
-
 @contextlib.contextmanager
-def _refusing_what_the_system_refuses(path: Path) -> Iterator[None]:
+def _noting_what_is_kept(path: Path) -> Iterator[None]:
+    """Tell whoever stopped the call, in a note on the exception, where its files are."""
     try:
         yield
-    except OSError as error:
-        raise LocalMisuse(f"output folder {path}: cannot be written ({error.strerror}); choose another") from error
-    except ValueError as error:
-        raise LocalMisuse(f"output folder {str(path)!r}: not a name for a folder ({error}); choose another") from error
+    except BaseException as error:
+        error.add_note(f"{path} keeps the trace as far as it came")
+        raise

@@ -2,15 +2,17 @@
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from resilience.receive.freeze_detector import freezes
+from resilience.receive.freeze_detector import long_gaps
 from rtc.metrics.bitrate import rate_per_bin
 from rtc.metrics.direction_records import DirectionRecords
 from rtc.metrics.rate_timeline import RateStep, RateTimeline
-from rtc.metrics.vbv import VBV_GOAL_US, vbv_delays_us
+from rtc.metrics.vbv import VBV_GOAL_US
 from rtc.report.figure_rows import direction_title
+from rtc.report.holes import broken_at, dot_sizes
+from rtc.report.panel import COLOURS, SOFT_INK, Panel
+from rtc.report.stillness import shade_stillness
 from rtc.trace.series import Series
 from rtc.values.trace_events import PacketKind
 from rtc.values.units import US_PER_MS, US_PER_S
@@ -26,46 +28,7 @@ HEADROOM = 2.5
 DELAY_GOAL_US = 300_000
 """From the camera to the screen, above which people notice the delay."""
 INK, GRID = "#1f2937", "#e5e7eb"
-COLOURS = {
-    Series.LINK_CAPACITY: "#94a3b8",
-    Series.TARGET_BITRATE: "#111827",
-    Series.ENCODED_BITRATE: "#2563eb",
-    Series.SENT_BITRATE: "#93c5fd",
-    Series.VBV_DELAY: "#7c3aed",
-    Series.QUEUE_DELAY: "#ea580c",
-    Series.CAPTURE_TO_DISPLAY: "#059669",
-    Series.FREEZE: "#ef4444",
-    Series.LOSS: "#b91c1c",
-}
 PANELS = ("rate, kbps", "VBV delay, ms", "queue delay, ms", "capture to display, ms")
-_WIDTH_OF_LINE = 1.6
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Panel:
-    """Where on the figure a curve goes, rows and columns counted from 1."""
-
-    figure: "Figure"
-    row: int
-    column: int
-
-    def draw(self, series: Series, points: Sequence[tuple[float, float]], **style: Any) -> None:  # noqa: ANN401 - plotly's
-        """Add a curve of (time in s, value) points; its name stands in the legend once, for the first column."""
-        import plotly.graph_objects as go  # noqa: PLC0415 - slow to import, and only a page needs it
-
-        line = {"color": COLOURS[series], "width": _WIDTH_OF_LINE} | style.pop("line", {})
-        curve = go.Scatter(
-            x=[x for x, _ in points],
-            y=[y for _, y in points],
-            name=series.title,
-            legendgroup=series.title,
-            showlegend=self.column == 1,
-            mode=style.pop("mode", "lines"),
-            line=line,
-            hovertemplate=f"%{{x:.2f}} s: %{{y:,.1f}} {series.unit}<extra>{series.title}</extra>",
-            **style,
-        )
-        self.figure.add_trace(curve, row=self.row, col=self.column)
 
 
 def timelines(directions: Mapping[str, DirectionRecords]) -> "Figure":
@@ -77,7 +40,7 @@ def timelines(directions: Mapping[str, DirectionRecords]) -> "Figure":
         cols=len(directions),
         shared_xaxes=True,
         vertical_spacing=0.035,
-        horizontal_spacing=0.06,
+        horizontal_spacing=0.075,
         row_heights=[0.31, 0.23, 0.23, 0.23],
         column_titles=[direction_title(name) for name in directions],
     )
@@ -86,7 +49,7 @@ def timelines(directions: Mapping[str, DirectionRecords]) -> "Figure":
         _draw_vbv(Panel(figure=figure, row=2, column=column), direction)
         _draw_queue(Panel(figure=figure, row=3, column=column), direction)
         _draw_delay(Panel(figure=figure, row=4, column=column), direction)
-        _shade_freezes(figure, column, direction)
+        shade_stillness(figure, len(PANELS), column, direction)
     _lay_out(figure, max(direction.duration_us for direction in directions.values()))
     return figure
 
@@ -110,8 +73,8 @@ def _draw_rates(panel: Panel, direction: DirectionRecords) -> None:
 
 
 def _draw_vbv(panel: Panel, direction: DirectionRecords) -> None:
-    delays = vbv_delays_us(direction.frames, direction.target_steps)
-    points = [(frame.captured_at_us, delay) for frame, delay in zip(direction.frames, delays, strict=True)]
+    captured = (frame.captured_at_us for frame in direction.frames)
+    points = list(zip(captured, direction.vbv_delays_us, strict=True))
     panel.draw(Series.VBV_DELAY, _ms(points, direction.duration_us))
     _draw_goal(panel, VBV_GOAL_US, "200 ms")
 
@@ -126,52 +89,48 @@ def _draw_queue(panel: Panel, direction: DirectionRecords) -> None:
 
 
 def _draw_delay(panel: Panel, direction: DirectionRecords) -> None:
-    shown = [
+    """Where the screen stood still the line has a hole; a picture between two holes is a dot."""
+    shown = sorted(
         (frame.displayed_at_us, frame.displayed_at_us - frame.captured_at_us)
         for frame in direction.frames
         if frame.displayed_at_us is not None
-    ]
-    panel.draw(Series.CAPTURE_TO_DISPLAY, _ms(sorted(shown), direction.duration_us))
+    )
+    gaps = long_gaps(direction.display_times_us)
+    points = broken_at([gap.start_us / US_PER_S for gap in gaps], _ms(shown, direction.duration_us))
+    marker = {"size": dot_sizes(points), "line": {"width": 0}, "opacity": 1}
+    panel.draw(Series.CAPTURE_TO_DISPLAY, points, mode="lines+markers", marker=marker)
+    if not shown:
+        panel.note("nothing was displayed")
+        panel.figure.update_yaxes(range=[0, 2 * DELAY_GOAL_US // US_PER_MS], row=panel.row, col=panel.column)
     _draw_goal(panel, DELAY_GOAL_US, "300 ms")
 
 
 def _draw_goal(panel: Panel, goal_us: int, text: str) -> None:
+    """Its label stands beside the panel, where no curve goes."""
     panel.figure.add_hline(
-        y=goal_us // US_PER_MS,
-        row=panel.row,
-        col=panel.column,
-        line={"color": "#9ca3af", "width": 1, "dash": "dash"},
-        annotation={"text": text, "font": {"size": 10, "color": "#6b7280"}},
-        annotation_position="top right",
+        y=goal_us // US_PER_MS, row=panel.row, col=panel.column, line={"color": "#9ca3af", "width": 1, "dash": "dash"}
     )
-
-
-def _shade_freezes(figure: "Figure", column: int, direction: DirectionRecords) -> None:
-    """A band through every panel for each freeze; the legend's entry is a curve without points."""
-    times_us = direction.display_times_us
-    for freeze in freezes(times_us, max(direction.end_us, times_us[-1])) if times_us else ():
-        figure.add_vrect(
-            x0=freeze.start_us / US_PER_S,
-            x1=freeze.end_us / US_PER_S,
-            row="all",
-            col=column,
-            fillcolor=COLOURS[Series.FREEZE],
-            opacity=0.16,
-            line_width=0,
-            layer="below",
-        )
-    marker = {"symbol": "square", "size": 12, "color": "rgba(239,68,68,0.25)"}
-    Panel(figure=figure, row=1, column=column).draw(Series.FREEZE, [(None, None)], mode="markers", marker=marker)  # type: ignore[list-item]  # a point that is not drawn
+    panel.figure.add_annotation(
+        text=text,
+        xref=f"{panel.time_axis} domain",
+        yref=panel.value_axis,
+        x=1,
+        y=goal_us // US_PER_MS,
+        xanchor="left",
+        xshift=3,
+        showarrow=False,
+        font={"size": 10, "color": SOFT_INK},
+    )
 
 
 def _lay_out(figure: "Figure", duration_us: int) -> None:
     figure.update_layout(
-        height=940,
-        margin={"l": 64, "r": 24, "t": 84, "b": 48},
+        height=968,
+        margin={"l": 64, "r": 52, "t": 112, "b": 48},
         paper_bgcolor="white",
         plot_bgcolor="white",
         font={"family": "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif", "color": INK},
-        legend={"orientation": "h", "y": 1.06, "yanchor": "bottom", "x": 0, "itemsizing": "constant"},
+        legend={"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0, "itemsizing": "constant"},
         hovermode="x",
     )
     axis = {"gridcolor": GRID, "zeroline": False, "linecolor": "#9ca3af", "showline": True, "ticks": "outside"}

@@ -1,6 +1,5 @@
 """Versions of all that shapes a call's figures."""
 
-import platform
 from importlib import metadata
 
 import av
@@ -12,8 +11,8 @@ PACKAGES = ("av", "numpy", "opencv-python-headless", "scikit-image", "pyarrow")
 
 
 def versions() -> dict[str, str]:
-    """By name; the same on every machine with the same packages."""
-    found = {"rtc": metadata.version(PROJECT), "python": ".".join(platform.python_version_tuple()[:2])}
+    """By name; the same on every machine with the same packages. Python's own shapes nothing and is in `run.json`."""
+    found = {"rtc": metadata.version(PROJECT)}
     found |= {package: metadata.version(package) for package in PACKAGES}
     found["libavcodec"] = ".".join(map(str, av.library_versions["libavcodec"]))
     return found | {name.lower(): version for name, version in library_versions().items()}

@@ -26,6 +26,7 @@ class Series(enum.Enum):
         title="capture to display", unit="ms", meaning="from the camera to the screen of the peer"
     )
     FREEZE = SeriesName(title="freeze", unit="s", meaning="the screen stood still (W3C webrtc-stats)")
+    LONG_GAP = SeriesName(title="gap over 200 ms", unit="s", meaning="the screen stood still, whatever went before")
     LOSS = SeriesName(title="lost packets", unit="packets", meaning="datagrams the path lost")
 
     @property

@@ -15,6 +15,8 @@ from rtc.trace.formatting import format_of
 from rtc.values.trace_events import TraceEvent
 
 SCHEMA = 1
+FORMAT = "rtc-trace"
+"""What the header calls the format; by it a file is known to be a trace."""
 FLUSH_LINES = 512
 """After so many lines they are written out together, so that an interrupted run leaves a file that reads."""
 
@@ -27,7 +29,7 @@ class JsonLinesTrace:
 
     def __init__(self, stream: TextIO, *, seed: int) -> None:
         self._stream = stream
-        header = {"schema": SCHEMA, "format": "rtc-trace", "time_unit": "us", "seed": seed}
+        header = {"schema": SCHEMA, "format": FORMAT, "time_unit": "us", "seed": seed}
         self._lines = [json.dumps(header, separators=(",", ":"))]
 
     def source(self, name: str) -> "SourceTrace":

@@ -107,9 +107,31 @@ def test_a_clip_cut_off_before_its_index_is_refused(monkeypatch, capsys, tmp_pat
     whole, cut = tmp_path / "whole.mp4", tmp_path / "cut.mp4"
     status, _, complaint = _rtc(monkeypatch, capsys, "clips", "render", "motion", "--out", whole, "--duration", "1")
     assert status == 0, complaint
-    cut.write_bytes(whole.read_bytes()[: whole.stat().st_size // 2])
+    content = whole.read_bytes()
 
-    _assert_refused(monkeypatch, capsys, tmp_path, "--clip", cut, said="cut.mp4")
+    for kept in (len(content) // 2, len(content) * 99 // 100):
+        cut.write_bytes(content[:kept])
+        _assert_refused(monkeypatch, capsys, tmp_path, "--clip", cut, said=f"cut.mp4: cut off: {kept} of")
+
+
+def test_a_clip_damaged_in_the_middle_ends_the_call_in_one_line(monkeypatch, capsys, tmp_path):
+    clip = tmp_path / "clip.mp4"
+    status, _, complaint = _rtc(monkeypatch, capsys, "clips", "render", "motion", "--out", clip, "--duration", "1")
+    assert status == 0, complaint
+    content = bytearray(clip.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 3_000] = bytes((index * 7) & 255 for index in range(3_000))
+    clip.write_bytes(content)
+
+    out = tmp_path / "out"
+    arguments = ("--clip", clip, "--duration", "2", "--one-way", "--no-quality", "--no-video", "--no-report")
+    status, printed, complaint = _rtc(monkeypatch, capsys, "call", "--out", out, *arguments)
+
+    assert status == 2
+    assert printed == ""
+    assert "damaged at picture" in complaint
+    assert complaint.strip().splitlines()[-1].startswith("rtc: ")
+    assert not (out / "summary.json").exists()
 
 
 def test_a_folder_is_no_clip(monkeypatch, capsys, tmp_path):

@@ -1,3 +1,4 @@
+import errno
 from fractions import Fraction
 from pathlib import Path
 
@@ -121,3 +122,24 @@ def test_frames_out_of_order_and_unknown_directions_are_refused(tmp_path: Path) 
     with pytest.raises(LocalMisuse, match="no picture is called 'c_to_d'"):
         film.add("c_to_d", 500_000, grey(100))
     film.abandon()
+
+
+def test_a_film_that_cannot_be_written_says_so_and_leaves_nothing(tmp_path: Path, monkeypatch) -> None:
+    # Every try after the first would crash the process where the head of the file could not be written.
+    tries = []
+
+    class FullDisk:
+        def mux(self, packets: list) -> None:
+            tries.append(packets)
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        def close(self) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    film = FilmWriter(tmp_path / "received.mp4", {"a_to_b": SIZE}, 25)
+    monkeypatch.setattr(film, "_container", FullDisk())
+    with pytest.raises(OSError, match="No space left"):
+        film.close(20 * TICK_US)
+    film.abandon()
+    assert len(tries) == 1
+    assert list(tmp_path.iterdir()) == []
