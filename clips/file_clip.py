@@ -28,8 +28,8 @@ class FileClip(Clip):
     """Plays a file forwards, then backwards and forwards again; a file too long to hold starts again instead.
 
     Each capture instant shows the picture nearest to it in time. Pictures are cropped about the centre to the frame's
-    aspect and scaled, so that nothing is distorted and nothing is black. So a file may have any size, odd sides too:
-    only the size asked for must be even.
+    aspect and scaled, so that nothing is distorted and nothing is black. So a file may have any size whose sides are
+    even.
 
     A file is refused when it is opened if it is cut off or its first pictures are damaged, and in the middle of
     playing where a later picture is damaged: see `FileReader`.

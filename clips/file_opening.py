@@ -33,7 +33,7 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
     and no end mark (MPEG-TS, raw H.264) is taken as it is.
 
     Raises:
-        LocalMisuse: it is missing, a folder, empty, no video, a picture, cut off, or has no video track.
+        LocalMisuse: it is missing, a folder, empty, no video, a picture, cut off, without video track, of odd size.
 
     """
     start = _start(path)
@@ -44,6 +44,7 @@ def open_video(path: Path) -> tuple[InputContainer, VideoStream]:
     with _closed_if_refused(container), as_misuse(path):
         _refuse_other_kinds(container, path)
         stream = _video_stream(container, path)
+        _refuse_odd_sides(stream, path)
         kinds = set(container.format.name.split(","))
         if "yuv4mpegpipe" in kinds:
             _refuse_cut_y4m(path, stream)
@@ -136,6 +137,14 @@ def _video_stream(container: InputContainer, path: Path) -> VideoStream:
     if tracks[0].codec_context is None:
         raise LocalMisuse(f"clip {named(path)}: no decoder for its video track; convert it to H.264, VP9 or AV1")
     return tracks[0]
+
+
+def _refuse_odd_sides(stream: VideoStream, path: Path) -> None:
+    """What is called with and scored against is 4:2:0, where an odd side leaves a row or column without its colour."""
+    width, height = stream.codec_context.width, stream.codec_context.height
+    if width % 2 or height % 2:
+        even = f"{width & ~1}x{height & ~1}"
+        raise LocalMisuse(f"clip {named(path)}: {width}x{height} has an odd side; both must be even: crop it to {even}")
 
 
 def _refuse_cut_y4m(path: Path, stream: VideoStream) -> None:

@@ -98,12 +98,6 @@ def test_containers_bit_depths_samplings_and_ranges_all_become_limited_i420(tmp_
     assert shown(path, 3, size=FrameSize(32, 24)) == [0, 1, 2]
 
 
-def test_odd_sizes_are_scaled(tmp_path):
-    path = write_levels(tmp_path / "odd.mkv", [100] * 3, size=(63, 35), codec="ffv1", pix_fmt="yuv444p")
-
-    assert shown(path, 2) == [2, 2]
-
-
 def test_a_wide_picture_is_cropped_about_its_middle_not_squeezed(tmp_path):
     picture = np.zeros((48, 192), np.uint8)
     picture[:, 64:128] = 200
