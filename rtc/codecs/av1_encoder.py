@@ -1,12 +1,12 @@
 """AV1 through libaom: every reference, slot, quantizer, size and speed chosen frame by frame by the caller."""
 
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from rtc.codecs.av1_configuration import INITIAL_BPS, INITIAL_SPEED, configure, fill_layers, to_kbps, tools
 from rtc.codecs.av1_reference_tables import ReferenceTables
 from rtc.codecs.av1_scaling import FULL_SIZE_MODE, scale_modes
 from rtc.codecs.av1_slots import SlotTracker
+from rtc.codecs.closing import Closing
 from rtc.codecs.encoder_values import EncodedPicture, EncoderOptions
 from rtc.codecs.libaom_binding.constants import (
     FLAG_FORCE_KEY_FRAME,
@@ -29,7 +29,7 @@ OK: Final = 0
 BYTES: Final = ffi.typeof("unsigned char[]")
 
 
-class Av1Encoder:
+class Av1Encoder(Closing):
     """A libaom encoder in real-time mode, single thread; see `VideoEncoder` for what drives it and what it promises.
 
     Output is a temporal unit with its temporal delimiter and size fields. A stream begins with native rate control
@@ -61,14 +61,6 @@ class Av1Encoder:
         self._ints = [ffi.cast("int", value) for value in QUANTIZERS]
         self._context: Any = None
         self._open()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give the memory back; closing twice is harmless."""

@@ -1,12 +1,12 @@
 """AV1 through dav1d and H.264 through FFmpeg's decoder, both inside PyAV: one frame in, one frame out, one thread."""
 
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import av
 import av.logging
 import numpy as np
 
+from rtc.codecs.closing import Closing
 from rtc.codecs.libraries import HOW_TO_GET
 from rtc.values.errors import CodecError, LocalMisuse
 from rtc.values.formats import Codec, FrameSize
@@ -22,7 +22,7 @@ OPTIONS: Final = {
 }
 
 
-class PyavDecoder:
+class PyavDecoder(Closing):
     """A decoder of PyAV's; see `VideoDecoder` for what drives it and what it promises."""
 
     def __init__(self, codec: Codec) -> None:
@@ -37,14 +37,6 @@ class PyavDecoder:
         context.thread_count = 1
         context.options = OPTIONS[codec]
         self._context: av.VideoCodecContext | None = context
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give the memory back; closing twice is harmless."""

@@ -1,8 +1,8 @@
 """H.264 through OpenH264: constrained baseline, one slice, single thread, a quantizer or a target per frame."""
 
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
+from rtc.codecs.closing import Closing
 from rtc.codecs.encoder_values import EncodedPicture, EncoderOptions
 from rtc.codecs.h264_configuration import Configuration
 from rtc.codecs.openh264_binding.constants import (
@@ -28,7 +28,7 @@ THE_SLOT: Final = 0
 """OpenH264 keeps its own references; its newest base-layer frame goes by this slot."""
 
 
-class H264Encoder:
+class H264Encoder(Closing):
     """An OpenH264 encoder; see `VideoEncoder` for what drives it and what it promises.
 
     Output is an access unit in Annex B, with the parameter sets in front of every IDR. It starts with the first
@@ -55,14 +55,6 @@ class H264Encoder:
         self._describe_picture()
         self._encoder = self._create()
         self._initialize(RateControl.OFF)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give the memory back; closing twice is harmless."""
