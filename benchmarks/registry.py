@@ -1,6 +1,7 @@
 """Which benchmarks there are.
 
-Each lives in a module of its own, imported only when it runs, that offers `run(quick: bool) -> BenchReport`.
+Each lives in a module of its own, imported only when it runs, that offers `run(quick: bool) -> BenchReport`. Its `run`
+may take more by keyword; `Bench.options` names what.
 """
 
 import importlib
@@ -17,6 +18,9 @@ class Bench:
 
     module: str
     question: str
+    options: frozenset[str] = frozenset()
+    """What its `run` takes besides `quick`: options of the command line by name (`clip`, `only`, `vmaf`, `plots`), and
+    `out`, the file that the report goes to, for one that writes further files beside it."""
 
 
 BENCHES: dict[str, Bench] = {
@@ -30,6 +34,15 @@ BENCHES: dict[str, Bench] = {
     ),
     "codec_cost": Bench(
         module="benchmarks.codec_cost", question="what encoding and decoding cost, by codec, size and speed"
+    ),
+    "bdrate": Bench(
+        module="benchmarks.bdrate",
+        question="how many fewer bits AV1 takes than H.264 at equal quality, and at what CPU time, speed by speed",
+    ),
+    "vbv": Bench(
+        module="benchmarks.vbv.bench",
+        question="how well rate control keeps VBV delay and target, and what that costs in quality and time",
+        options=frozenset({"clip", "only", "vmaf", "plots", "out"}),
     ),
 }
 

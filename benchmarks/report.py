@@ -24,6 +24,14 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A further table."""
+
+    title: str
+    rows: tuple[Mapping[str, Cell], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BenchReport:
     """What a benchmark found."""
 
@@ -35,6 +43,8 @@ class BenchReport:
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...] = ()
     """The method: what ran, how often, what was left out."""
+    sections: tuple[Section, ...] = ()
+    """Tables after the first."""
 
     @property
     def met(self) -> bool:
@@ -48,6 +58,9 @@ class BenchReport:
             "name": self.name,
             "goal": self.goal,
             "rows": [dict(row) for row in self.rows],
+            "sections": [
+                {"title": section.title, "rows": [dict(row) for row in section.rows]} for section in self.sections
+            ],
             "verdicts": [
                 {"goal": verdict.goal, "measured": verdict.measured, "met": verdict.met} for verdict in self.verdicts
             ],
@@ -58,6 +71,7 @@ class BenchReport:
     def render(self) -> RenderableType:
         """For a terminal: the table, the method, and a verdict a line."""
         parts: list[RenderableType] = [rows_table(self.rows, title=f"{self.name}: {self.goal}")]
+        parts += [rows_table(section.rows, title=section.title) for section in self.sections if section.rows]
         parts += [Text(note, style="dim") for note in self.notes]
         parts += [_verdict_line(verdict) for verdict in self.verdicts]
         return Group(*parts)

@@ -60,7 +60,8 @@ def run(*, quick: bool) -> BenchReport:
         rows=tuple(rows),
         verdicts=_verdicts(encoded_bytes, walls, bare_wall),
         notes=(
-            f"640x360p30, AV1 speed {SPEED}, one way, {TARGET_KBPS} kbps, perfect network, {seconds} s a call.",
+            f"640x360p30, AV1 speed {SPEED}, one way, perfect network, {seconds} s a call.",
+            f"{TARGET_KBPS} kbps by libaom's own rate control, so that codecs alone are given the very same orders.",
             f"{rounds} interleaved rounds after one warm-up; ratios are medians of the ratios round by round.",
             "Codecs alone: frames rendered before; encoder and decoder opened, each frame encoded and decoded, closed.",
             "A call: all from its scenario to its folder, so rendering the clip, network, trace, tables and summary.",
@@ -104,6 +105,7 @@ def _scenario(seconds: int, *, quality: bool) -> Scenario:
             "codec": "av1",
             "network": "perfect",
             "target_kbps": TARGET_KBPS,
+            "rate_control": "native",
             "one_way": True,
             "quality": quality,
             "video": False,
@@ -128,7 +130,7 @@ def _codecs_alone(scenario: Scenario, frames: list[VideoFrame]) -> int:
         open_decoder(Codec.AV1) as decoder,
     ):
         for frame_id, frame in enumerate(frames):
-            plan = planner.plan(key=frame_id == 0)
+            plan = planner.plan(key=frame_id == 0, size=scenario.size)
             settings = FrameEncodeSettings(
                 encode_as=plan.encode_as,
                 rate=NativeCbr(target_bps=TARGET_KBPS * 1000),

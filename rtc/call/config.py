@@ -12,11 +12,16 @@ MAX_DATAGRAM_BYTES: Final = 1200
 UDP_IP_BYTES: Final = 28
 """UDP and IPv4 headers."""
 FIRST_SEQUENCE_LIMIT: Final = 1 << 15
+MIN_FIXED_TARGET_BPS: Final = 1_000
+MAX_FIXED_TARGET_BPS: Final = 100_000_000
+MAX_CANDIDATES: Final = 2
 
 
 class RateControl(enum.Enum):
     """Who chooses the quantizer."""
 
+    OURS = "ours"
+    """`ratecontrol`: a quantizer a frame, so that the VBV delay stays bounded."""
     NATIVE = "native"
     """The codec's own constant-bitrate controller."""
 
@@ -53,7 +58,10 @@ class EndpointConfig:
     """Codecs the peer may send; empty when this side only sends."""
     fixed_target_bps: int | None = None
     """Encoder target that no estimate changes; None follows the network estimate."""
-    rate_control: RateControl = RateControl.NATIVE
+    rate_control: RateControl = RateControl.OURS
+    candidates: int = 1
+    """Encodes of each picture to choose from, 1 or 2, where the codec can encode twice from one state: H.264 through
+    OpenH264 cannot, and is encoded once. Only with our rate control."""
     speeds: tuple[tuple[Codec, int], ...] = ((Codec.AV1, 10), (Codec.H264, 2))
     """Encoder speed by codec: libwebrtc's default for AV1, OpenH264's low complexity."""
     nack: bool = True
@@ -64,11 +72,21 @@ class EndpointConfig:
             raise LocalMisuse("an endpoint must send or receive something")
         if self.frames_per_second < 1:
             raise LocalMisuse(f"{self.frames_per_second} frames a second: must be at least 1")
-        if self.fixed_target_bps is not None and self.fixed_target_bps < 1:
-            raise LocalMisuse(f"fixed target of {self.fixed_target_bps} bit/s: must be at least 1, or None")
+        self._check_rate()
         unset = [codec.value for codec in self.may_send if codec not in dict(self.speeds)]
         if unset:
             raise LocalMisuse(f"no encoder speed given for {' '.join(unset)}: name one for every codec in may_send")
+
+    def _check_rate(self) -> None:
+        target_bps = self.fixed_target_bps
+        if target_bps is not None and not MIN_FIXED_TARGET_BPS <= target_bps <= MAX_FIXED_TARGET_BPS:
+            raise LocalMisuse(
+                f"fixed target of {target_bps} bit/s: must be {MIN_FIXED_TARGET_BPS}..{MAX_FIXED_TARGET_BPS}, or None"
+            )
+        if self.candidates not in range(1, MAX_CANDIDATES + 1):
+            raise LocalMisuse(f"{self.candidates} candidates: must be 1 or {MAX_CANDIDATES}")
+        if self.candidates > 1 and self.rate_control is RateControl.NATIVE:
+            raise LocalMisuse(f"{self.candidates} candidates under native rate control: must be 1, or ours be used")
 
     def speed(self, codec: Codec) -> int:
         """The encoder speed to start with."""

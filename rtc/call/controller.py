@@ -1,44 +1,60 @@
 """Wires the policies that decide what each frame is; no arithmetic of its own."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
 
+from ratecontrol.cbr import CbrController
+from ratecontrol.frame_plan import FramePlan
 from ratecontrol.target import OverheadModel, TargetPlanner, ceiling_bps
-from rtc.call.config import EndpointConfig
+from rtc.call.config import EndpointConfig, RateControl
 from rtc.call.reference_planning import ReferencePlan, ReferencePlanner
-from rtc.values.encoding import FrameEncodeSettings, NativeCbr
-from rtc.values.formats import Codec
+from rtc.values.encoding import ConstantQuantizer, FrameEncodeSettings, NativeCbr
+from rtc.values.formats import Codec, FrameSize
 from rtc.values.targets import NetworkEstimate, TargetBitrate
-from rtc.values.units import US_PER_S
+from rtc.values.units import BITS_PER_BYTE, US_PER_S
 
-START_TARGET_BPS = 300_000
+START_TARGET_BPS: Final = 300_000
 """Where libwebrtc starts, too, when nothing is known of the path."""
+BPS_PER_KBPS: Final = 1_000
+SPARE_SLOTS: Final = 2
+"""So that of two encodes of a picture either can be sent, and one more can be made in the place of the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameOrder:
-    """What to encode next, and the references to note once it is encoded."""
+    """What to encode next, and what to note once it is encoded."""
 
     codec: Codec
     settings: FrameEncodeSettings
     references: ReferencePlan
     target_bps: int
     """The target in force when the frame was ordered."""
+    attempt: int
+    """0 for the first encode of the picture."""
+    rate_plan: FramePlan | None
+    """What our rate control wants of this encode; None under the codec's own."""
 
 
 class CallController:
     """Decides codec, rate, references and speed of every frame sent.
 
-    Driven by the sender: `on_network_estimate` and `on_key_frame_request` as they come, `order_frame` before each
-    encode and `on_frame_encoded` after it.
+    Driven by the sender: `on_network_estimate`, `on_key_frame_request` and `set_coded_size` as they come; for each
+    picture `order_frame`, `review` after every encode until it answers None, `choose` among the encodes, and
+    `on_frame_encoded` for the one that is sent.
     """
 
     def __init__(self, config: EndpointConfig, overhead: OverheadModel) -> None:
         self._config = config
         self._planner = TargetPlanner(overhead, ceiling_bps(config.size, config.frames_per_second))
-        self._references = ReferencePlanner()
-        self._key_frame_wanted = True
         self._codec = config.may_send[0]
+        self._size = config.size
+        self._frame_interval_us = US_PER_S // config.frames_per_second
         self._target_bps = config.fixed_target_bps or START_TARGET_BPS
+        self._key_frame_wanted = True
+        self._rate = self._own_rate_control()
+        is_av1 = self._codec is Codec.AV1
+        self._references = ReferencePlanner(spares=SPARE_SLOTS if is_av1 and self._rate else 0, can_resize=is_av1)
 
     @property
     def target_bps(self) -> int:
@@ -50,6 +66,12 @@ class CallController:
         """Whether the next frame ordered will be a key frame."""
         return self._key_frame_wanted
 
+    @property
+    def drop_reason(self) -> str:
+        """Why `order_frame` wants no frame, for people."""
+        kbps = self._target_bps // BPS_PER_KBPS
+        return f"the VBV bucket holds more than any quantizer can pay back at {kbps} kbps: frames are left out"
+
     def on_network_estimate(self, estimate: NetworkEstimate) -> TargetBitrate | None:
         """Follow the path; the new target where it changed, None under a fixed target."""
         if self._config.fixed_target_bps is not None:
@@ -58,30 +80,87 @@ class CallController:
         if target.bps == self._target_bps:
             return None
         self._target_bps = target.bps
+        if self._rate is not None:
+            self._rate.on_target(target.bps, estimate.at_us)
         return target
 
     def on_key_frame_request(self) -> None:
         """Make the next frame a key frame."""
         self._key_frame_wanted = True
 
-    def order_frame(self) -> FrameOrder:
-        """The order for the next frame."""
-        references = self._references.plan(key=self._key_frame_wanted)
-        settings = FrameEncodeSettings(
-            encode_as=references.encode_as,
-            rate=NativeCbr(target_bps=self._target_bps),
-            references=references.references,
-            update_slots=references.update_slots,
-            coded_size=self._config.size,
-            speed=self._config.speed(self._codec),
-            duration_us=US_PER_S // self._config.frames_per_second,
-        )
-        return FrameOrder(codec=self._codec, settings=settings, references=references, target_bps=self._target_bps)
+    def set_coded_size(self, size: FrameSize, now_us: int) -> None:
+        """Code the following frames at `size`; in H.264 the first of them is a key frame."""
+        del now_us
+        self._size = size
 
-    def on_frame_encoded(self, order: FrameOrder, frame_id: int, *, is_key: bool) -> None:
-        """Note that the order became frame `frame_id`; a codec may make it a key frame unasked."""
+    def order_frame(self, captured_at_us: int) -> FrameOrder | None:
+        """The order for the first encode of a picture; None to drop it, because too much is owed already."""
+        references = self._references.plan(key=self._key_frame_wanted, size=self._size)
+        if self._rate is None:
+            return self._order(references, NativeCbr(target_bps=self._target_bps), None)
+        plan = self._rate.plan(captured_at_us, is_key=references.is_key, size=self._size)
+        return None if plan is None else self._order(references, _constant_quantizer(plan), plan)
+
+    def review(self, order: FrameOrder, *, encoded_bytes: int, is_key: bool) -> FrameOrder | None:
+        """The order for another encode of the same picture from the same references; None when it has enough."""
+        self._references.on_encoded(order.references)
+        if self._rate is None or order.rate_plan is None or is_key != order.references.is_key:
+            return None
+        plan = self._rate.review(order.rate_plan, encoded_bytes * BITS_PER_BYTE)
+        references = None if plan is None else self._references.again(order.references)
+        if plan is None or references is None:
+            return None
+        settings = replace(order.settings, rate=_constant_quantizer(plan), update_slots=references.update_slots)
+        return replace(order, settings=settings, references=references, attempt=order.attempt + 1, rate_plan=plan)
+
+    def choose(self, attempts: Sequence[tuple[FrameOrder, int]]) -> int:
+        """The index of the encode to send among those that can be, oldest first, each with its bytes."""
+        planned = [
+            (order.rate_plan, encoded_bytes * BITS_PER_BYTE)
+            for order, encoded_bytes in attempts
+            if order.rate_plan is not None
+        ]
+        if self._rate is None or self._config.candidates == 1 or len(planned) == 1:
+            return len(attempts) - 1
+        return self._rate.choose(planned)
+
+    def on_frame_encoded(self, order: FrameOrder, frame_id: int, *, encoded_bytes: int, is_key: bool) -> None:
+        """The encode of `order` is sent as frame `frame_id`; a codec may have made it a key frame unasked."""
         references = order.references
         if is_key:
             self._key_frame_wanted = False
-            references = self._references.plan(key=True)
+            references = self._references.plan(key=True, size=references.size)
         self._references.commit(references, frame_id)
+        if self._rate is not None and order.rate_plan is not None:
+            self._rate.commit(order.rate_plan, encoded_bytes * BITS_PER_BYTE)
+
+    def _own_rate_control(self) -> CbrController | None:
+        config = self._config
+        if config.rate_control is RateControl.NATIVE:
+            return None
+        return CbrController(self._codec, self._target_bps, self._frame_interval_us, candidates=config.candidates)
+
+    def _order(
+        self, references: ReferencePlan, rate: ConstantQuantizer | NativeCbr, plan: FramePlan | None
+    ) -> FrameOrder:
+        settings = FrameEncodeSettings(
+            encode_as=references.encode_as,
+            rate=rate,
+            references=references.references,
+            update_slots=references.update_slots,
+            coded_size=references.size,
+            speed=self._config.speed(self._codec),
+            duration_us=self._frame_interval_us,
+        )
+        return FrameOrder(
+            codec=self._codec,
+            settings=settings,
+            references=references,
+            target_bps=self._target_bps,
+            attempt=0,
+            rate_plan=plan,
+        )
+
+
+def _constant_quantizer(plan: FramePlan) -> ConstantQuantizer:
+    return ConstantQuantizer(quantizer=plan.quantizer, cyclic_refresh=plan.cyclic_refresh)

@@ -7,7 +7,7 @@ from rtc.call.arrival_recorder import ArrivalRecorder
 from rtc.call.config import EndpointConfig
 from rtc.call.datagram_writer import DatagramWriter
 from rtc.call.feedback_datagrams import feedback_datagrams
-from rtc.call.outputs import DecodeFrame, EncodeFrame, Output, SendDatagram, ShowFrame
+from rtc.call.outputs import CommitEncode, DecodeFrame, EncodeFrame, Output, SendDatagram, ShowFrame
 from rtc.call.payload_types import EXTENSIONS, PayloadTypeMap, PayloadTypes
 from rtc.call.receiver import VideoReceiver
 from rtc.call.reporting import Reporting
@@ -140,7 +140,7 @@ class CallEndpoint:
             return self._feedback.popleft()
         return self._poll_sender() or self._poll_receiver()
 
-    def _poll_sender(self) -> SendDatagram | EncodeFrame | None:
+    def _poll_sender(self) -> SendDatagram | EncodeFrame | CommitEncode | None:
         if self._sender is None:
             return None
         packet = self._sender.poll_packet()

@@ -24,8 +24,18 @@ class EncodeFrame:
 
     frame_id: int
     capture_index: int
+    attempt: int
+    """0 for the first encode of the picture; a picture may be ordered again, until its CommitEncode."""
     codec: Codec
     settings: FrameEncodeSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommitEncode:
+    """Of all encodes of this frame, this one is sent; no further one is ordered."""
+
+    frame_id: int
+    attempt: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,4 +55,4 @@ class ShowFrame:
 CallEvent = ShowFrame
 """What an application is told; more kinds join as the call learns to tell more."""
 
-Output = SendDatagram | EncodeFrame | DecodeFrame | CallEvent
+Output = SendDatagram | EncodeFrame | CommitEncode | DecodeFrame | CallEvent

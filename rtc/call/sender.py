@@ -7,9 +7,10 @@ from ratecontrol.target import OverheadModel
 from resilience.nack.retransmission_buffer import RetransmissionBuffer
 from rtc.call.config import UDP_IP_BYTES, EndpointConfig
 from rtc.call.controller import CallController, FrameOrder
+from rtc.call.encode_attempts import EncodeAttempt, EncodeAttempts
 from rtc.call.encode_queue import EncodeQueue
 from rtc.call.key_frame_gate import KeyFrameGate
-from rtc.call.outputs import EncodeFrame
+from rtc.call.outputs import CommitEncode, EncodeFrame
 from rtc.call.packetizer import (
     EXTENSION_BYTES,
     MAX_PAYLOAD_BYTES,
@@ -24,6 +25,8 @@ from rtc.values.errors import LocalMisuse
 from rtc.values.frames import CapturedFrame, EncodedFrame, FrameMetadata, FrameType
 from rtc.values.targets import NetworkEstimate
 from rtc.values.trace_events import (
+    DecisionKind,
+    DecisionMade,
     DropReason,
     FrameCaptured,
     FrameDropped,
@@ -58,8 +61,10 @@ class VideoSender:
         self._budget = RetransmissionBudget()
         self._gate = KeyFrameGate()
         self._order: FrameOrder | None = None
+        self._attempts = EncodeAttempts()
+        self._is_dropping = False
         self._next_frame_id = 0
-        self._orders: deque[EncodeFrame] = deque()
+        self._orders: deque[EncodeFrame | CommitEncode] = deque()
         self._packets: deque[tuple[PacketKind, OutgoingPacket]] = deque()
 
     @property
@@ -72,8 +77,8 @@ class VideoSender:
         """Whether `poll_encode` or `poll_packet` has something."""
         return bool(self._orders or self._packets)
 
-    def poll_encode(self) -> EncodeFrame | None:
-        """The next order to the encoder."""
+    def poll_encode(self) -> EncodeFrame | CommitEncode | None:
+        """The next order to the encoder, or word of which encode is sent."""
         return self._orders.popleft() if self._orders else None
 
     def poll_packet(self) -> tuple[PacketKind, OutgoingPacket] | None:
@@ -86,22 +91,31 @@ class VideoSender:
         dropped = self._queue.offer(frame)
         if dropped is not None:
             self._drop(dropped, DropReason.ENCODER_BUSY, now_us)
-        self._start_encode()
+        self._start_encode(now_us)
 
     def on_encode_result(self, result: EncodeResult, now_us: int) -> None:
         """The encoder's answer to the order in flight."""
         order, captured = self._order, self._queue.encoding
         if order is None or captured is None or result.frame_id != self._next_frame_id:
             raise LocalMisuse(f"encode result for frame {result.frame_id}, which was not ordered")
+        if result.attempt != order.attempt:
+            raise LocalMisuse(f"encode result {result.attempt} for frame {result.frame_id}, which was not ordered")
         if result.codec is not order.codec:
             raise LocalMisuse(f"encode result of {result.codec.value} where {order.codec.value} was ordered")
-        if result.payload:
-            self._send(result, order, captured, now_us)
+        self._attempts.add(order, result)
+        again = self._review(order, result)
+        if again is not None:
+            self._encode(again, captured)
+            return
+        sendable = self._attempts.sendable
+        if sendable:
+            self._send(self._choose(sendable), captured, now_us)
         else:
             self._drop(captured, DropReason.ENCODER_SKIPPED, now_us)
         self._queue.finish()
+        self._attempts.clear()
         self._order = None
-        self._start_encode()
+        self._start_encode(now_us)
 
     def on_network_estimate(self, estimate: NetworkEstimate) -> None:
         """What the path carries changed."""
@@ -130,29 +144,49 @@ class VideoSender:
             self._controller.on_key_frame_request()
         self._trace.record(now_us, KeyFrameRequestReceived(kind=kind, honoured=honoured))
 
-    def _start_encode(self) -> None:
-        frame = self._queue.start_next()
-        if frame is None:
-            return
-        self._order = order = self._controller.order_frame()
+    def _start_encode(self, now_us: int) -> None:
+        while (frame := self._queue.start_next()) is not None:
+            order = self._controller.order_frame(frame.captured_at_us)
+            if order is not None:
+                self._is_dropping = False
+                self._encode(order, frame)
+                return
+            self._queue.finish()
+            self._drop_on_purpose(frame, now_us)
+
+    def _encode(self, order: FrameOrder, frame: CapturedFrame) -> None:
+        self._order = order
         self._orders.append(
             EncodeFrame(
                 frame_id=self._next_frame_id,
                 capture_index=frame.capture_index,
+                attempt=order.attempt,
                 codec=order.codec,
                 settings=order.settings,
             )
         )
 
-    def _send(self, result: EncodeResult, order: FrameOrder, captured: CapturedFrame, now_us: int) -> None:
+    def _review(self, order: FrameOrder, result: EncodeResult) -> FrameOrder | None:
+        if not result.payload:
+            return None
+        return self._controller.review(order, encoded_bytes=len(result.payload), is_key=result.is_key)
+
+    def _choose(self, sendable: list[EncodeAttempt]) -> EncodeAttempt:
+        return sendable[self._controller.choose([(attempt.order, len(attempt.result.payload)) for attempt in sendable])]
+
+    def _send(self, chosen: EncodeAttempt, captured: CapturedFrame, now_us: int) -> None:
+        order, result = chosen.order, chosen.result
         metadata = _metadata(result, order, captured)
         # First, because it refuses a malformed frame, and then nothing may have changed.
         packets = self._packetizer.packetize(EncodedFrame(metadata=metadata, payload=result.payload))
-        self._controller.on_frame_encoded(order, result.frame_id, is_key=result.is_key)
+        self._controller.on_frame_encoded(
+            order, result.frame_id, encoded_bytes=len(result.payload), is_key=result.is_key
+        )
+        self._orders.append(CommitEncode(frame_id=result.frame_id, attempt=result.attempt))
         self._next_frame_id += 1
         if metadata.frame_type is FrameType.KEY:
             self._gate.on_key_frame_sent(now_us)
-        self._trace.record(now_us, _encoded_event(result, metadata, captured, order.target_bps))
+        self._trace.record(now_us, _encoded_event(chosen, metadata, captured, self._attempts))
         for packet in packets:
             size_bytes = len(packet.packet.payload)
             self._sent.on_packet_sent(packet.unwrapped_sequence, packet, now_us, size_bytes=size_bytes)
@@ -160,6 +194,13 @@ class VideoSender:
 
     def _drop(self, frame: CapturedFrame, reason: DropReason, now_us: int) -> None:
         self._trace.record(now_us, FrameDropped(capture_index=frame.capture_index, reason=reason))
+
+    def _drop_on_purpose(self, frame: CapturedFrame, now_us: int) -> None:
+        """Rate control wants no frame; of frames dropped in a row, the first is a decision people are told of."""
+        self._drop(frame, DropReason.RATE_CONTROL, now_us)
+        if not self._is_dropping:
+            self._is_dropping = True
+            self._trace.record(now_us, DecisionMade(kind=DecisionKind.FRAME_DROP, reason=self._controller.drop_reason))
 
 
 def _overhead(config: EndpointConfig) -> OverheadModel:
@@ -182,8 +223,9 @@ def _metadata(result: EncodeResult, order: FrameOrder, captured: CapturedFrame) 
 
 
 def _encoded_event(
-    result: EncodeResult, metadata: FrameMetadata, captured: CapturedFrame, target_bps: int
+    chosen: EncodeAttempt, metadata: FrameMetadata, captured: CapturedFrame, attempts: EncodeAttempts
 ) -> FrameEncoded:
+    result = chosen.result
     return FrameEncoded(
         frame_id=metadata.frame_id,
         capture_index=captured.capture_index,
@@ -194,8 +236,9 @@ def _encoded_event(
         is_long_term_reference=metadata.is_long_term_reference,
         size=result.settings.coded_size,
         speed=result.settings.speed,
-        target_bps=target_bps,
+        target_bps=chosen.order.target_bps,
         encoded_bytes=len(result.payload),
         quantizer=result.quantizer,
-        encode_time_us=result.encode_time_us,
+        encode_time_us=attempts.encode_time_us,
+        encodes=attempts.encodes,
     )

@@ -60,7 +60,13 @@ def call(
     ] = None,
     one_way: Annotated[bool | None, _switch("one_way", "--one-way/--two-way", "Video from A to B only.")] = None,
     nack: Annotated[bool | None, _switch("nack", "--nack/--no-nack", "Ask for lost packets again.")] = None,
-    rate_control: Annotated[str | None, _option("rate_control", "Who chooses the quantizer.", "native")] = None,
+    rate_control: Annotated[
+        str | None, _option("rate_control", "Who chooses the quantizer: this project, or the codec.", "ours|native")
+    ] = None,
+    candidates: Annotated[
+        str | None,
+        _option("candidates", "AV1: encodes of a picture, the better one is sent. H.264 is encoded once.", "1|2"),
+    ] = None,
     codec_time: Annotated[
         str | None,
         _option("codec_time", "How long codecs take: by a table (repeatable), or as here.", "model|measured"),

@@ -17,9 +17,11 @@ KEY_FRAME_NEVER: Final = 1 << 30
 BASE_LAYER_PERCENT: Final = 60
 """The base layer's part of the target with two temporal layers; libwebrtc's value."""
 
+CYCLIC_REFRESH: Final = 3
+"""libaom's aq-mode; a quantizer per frame turns it off."""
+
 TOOLS: Final[dict[str, int | str]] = {
     "cpu-used": INITIAL_SPEED,
-    "aq-mode": 3,  # cyclic refresh; a quantizer per frame turns it off
     "enable-cdef": 1,
     "noise-sensitivity": 0,
     # What follows costs time and gains next to nothing at real-time speeds.
@@ -88,7 +90,8 @@ def fill_layers(parameters: Any, options: EncoderOptions, target_bps: int) -> No
 
 def tools(options: EncoderOptions) -> dict[str, int | str]:
     """The coding tools, by libaom's option names."""
-    return {**TOOLS, **(SCREEN_TOOLS if options.content is Content.SCREEN else CAMERA_TOOLS)}
+    refresh = CYCLIC_REFRESH if options.native_cyclic_refresh else 0
+    return {**TOOLS, "aq-mode": refresh, **(SCREEN_TOOLS if options.content is Content.SCREEN else CAMERA_TOOLS)}
 
 
 def max_quantizer(options: EncoderOptions) -> int:

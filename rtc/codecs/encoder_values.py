@@ -37,6 +37,8 @@ class EncoderOptions:
     native_buffer: NativeRateBuffer = NativeRateBuffer()
     native_max_quantizer: int | None = None
     """The coarsest quantizer the codec's own rate control may use; None: 56 of 63 for AV1, 51 for H.264."""
+    native_cyclic_refresh: bool = True
+    """Whether libaom's own rate control codes a part of the resting blocks finer, another part in every frame."""
 
     def __post_init__(self) -> None:
         if self.temporal_layers not in range(1, MAX_TEMPORAL_LAYERS + 1):

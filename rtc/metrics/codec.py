@@ -17,6 +17,8 @@ class CodecFigures(Figures):
     codec_seconds: dict[str, float]
     codec_switches: int
     speed_changes: int
+    frames_encoded_again: int
+    """Frames encoded more than once before one was sent; the time of every encode is in `encode_ms`."""
     encode_ms: MeanAndTail
     decode_ms: MeanAndTail
     cpu_ms_per_frame: float | None
@@ -33,6 +35,7 @@ def codec_figures(frames: Sequence[FrameRecord], duration_us: int) -> CodecFigur
         codec_seconds=_codec_seconds(encoded, duration_us),
         codec_switches=sum(before.codec is not after.codec for before, after in neighbours),
         speed_changes=sum(before.codec is after.codec and before.speed != after.speed for before, after in neighbours),
+        frames_encoded_again=sum(frame.encodes is not None and frame.encodes > 1 for frame in encoded),
         encode_ms=MeanAndTail.of_us(encode_us),
         decode_ms=MeanAndTail.of_us(decode_us),
         cpu_ms_per_frame=ratio(sum(encode_us) + sum(decode_us), len(encoded) * US_PER_MS, MS_DIGITS),

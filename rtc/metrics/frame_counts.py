@@ -13,7 +13,7 @@ class FrameCounts(Figures):
     frames_captured: int
     frames_encoded: int
     frames_dropped: int
-    """Captured and never sent: the encoder was busy, its rate control skipped them, or the call ended first."""
+    """Captured and never sent: the encoder was busy, rate control skipped them, or the call ended first."""
     frames_displayed: int
     key_frames_encoded: int
     recovery_frames_encoded: int

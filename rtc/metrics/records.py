@@ -25,6 +25,8 @@ class FrameRecord:
     target_bps: int | None = None
     encoded_bytes: int | None = None
     encode_time_us: int | None = None
+    encodes: int | None = None
+    """How often it was encoded; `encode_time_us` is the time of all."""
     encoded_at_us: int | None = None
     packets: int = 0
     assembled_at_us: int | None = None

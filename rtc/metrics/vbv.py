@@ -4,40 +4,19 @@ The bucket of a video buffering verifier, as rate control in real-time calls is 
 in at its capture time, the target bitrate in force drains it, and the delay after a frame is everything in the bucket,
 that frame included, over the target in force at that moment. 5 kbit left and a frame of 20 kbit at 100 kbps: 250 ms.
 Capture time, not the end of encoding, so that a slow device does not blur what is said of the encoder's rate control.
-Arithmetic is in whole microbits, so no rounding gathers.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Self
 
+from ratecontrol.vbv import LeakyBucket
 from rtc.metrics.distributions import Figures, nearest_rank, ratio, to_ms
 from rtc.metrics.rate_timeline import RateStep, RateTimeline
 from rtc.metrics.records import FrameRecord
-from rtc.values.units import BITS_PER_BYTE, US_PER_S
+from rtc.values.units import BITS_PER_BYTE
 
 VBV_GOAL_US = 200_000
 """The delay a real-time call should stay under."""
-
-
-class LeakyBucket:
-    """Bits made and not yet sent; holds them exactly and knows nothing of time."""
-
-    def __init__(self) -> None:
-        self._microbits = 0
-
-    def drain(self, microbits: int) -> None:
-        """Let this much flow out; an empty bucket saves nothing up."""
-        self._microbits = max(0, self._microbits - microbits)
-
-    def pour(self, bits: int) -> None:
-        """Take in a frame."""
-        self._microbits += bits * US_PER_S
-
-    def delay_us(self, bps: int) -> int | None:
-        """Time to empty at this rate, rounded up to a whole microsecond; None when the rate is zero and bits are in."""
-        if not self._microbits:
-            return 0
-        return -(-self._microbits // bps) if bps > 0 else None
 
 
 def vbv_delays_us(frames: Sequence[FrameRecord], targets: Sequence[RateStep]) -> tuple[int | None, ...]:

@@ -65,6 +65,7 @@ FIGURE_ROWS: tuple[FigureRow, ...] = (
     _row("repair", "overhead", lambda d: percent(d.overhead_ratio)),
     _row("codec", "time by codec", lambda d: seconds_by_codec(d.codec_seconds)),
     _row("codec", "encode mean / p95", lambda d: joined(d.encode_ms.mean, d.encode_ms.p95, digits=1) + " ms"),
+    _row("codec", "frames encoded again", lambda d: joined(d.frames_encoded_again)),
     _row("codec", "decode mean / p95", lambda d: joined(d.decode_ms.mean, d.decode_ms.p95, digits=1) + " ms"),
 )  # fmt: skip
 

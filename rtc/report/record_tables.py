@@ -64,6 +64,7 @@ FRAME_COLUMNS = (
     _plain("target_bps"),
     _plain("encoded_bytes"),
     _plain("encode_time_us"),
+    _plain("encodes"),
     _plain("encoded_at_us"),
     _plain("packets"),
     _plain("assembled_at_us"),

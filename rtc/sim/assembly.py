@@ -45,6 +45,7 @@ def endpoint_config(scenario: Scenario, side: Side, random_stream: RandomStream)
         may_receive=agreed.may_receive if sends(scenario, side.peer) else (),
         fixed_target_bps=None if scenario.target_kbps is None else scenario.target_kbps * KBPS,
         rate_control=scenario.rate_control,
+        candidates=scenario.candidates,
         nack=scenario.nack,
     )
 

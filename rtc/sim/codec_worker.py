@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Final
 
-from rtc.call.outputs import DecodeFrame, EncodeFrame
+from rtc.call.outputs import CommitEncode, DecodeFrame, EncodeFrame
 from rtc.codecs.interface import VideoDecoder, VideoEncoder
 from rtc.sim.codec_timing import CodecTiming
 from rtc.sim.complete_stream import CompleteStream, DecodedPicture
@@ -30,6 +30,7 @@ class EncodeWorker:
         self._timing = timing
         self._encoders: dict[Codec, VideoEncoder] = {}
         self._result: tuple[int, EncodeResult] | None = None
+        self._answered: dict[int, EncodeResult] = {}
         self.wall_us = 0
         """Time the encoders took on this machine."""
 
@@ -64,6 +65,7 @@ class EncodeWorker:
             is_key=encoded.is_key,
             quantizer=encoded.quantizer,
             encode_time_us=took_us,
+            attempt=order.attempt,
         )
         self._result = (now_us + took_us, result)
 
@@ -77,6 +79,13 @@ class EncodeWorker:
             return None
         result = self._result[1]
         self._result = None
+        self._answered[result.attempt] = result
+        return result
+
+    def commit(self, order: CommitEncode) -> EncodeResult:
+        """The encode that is sent; those of its picture are let go."""
+        result = self._answered[order.attempt]
+        self._answered.clear()
         return result
 
     def close(self) -> None:

@@ -35,7 +35,7 @@ class DecodedPicture:
 
 
 class CompleteStream:
-    """Decodes every frame that one direction's encoder wrote.
+    """Decodes every frame of one direction as it was sent.
 
     Driven by `on_encoded` in encoding order; `decoded` gives a frame's picture, `compare` checks a picture shown by
     somebody else's decoder, `forget_before` lets go of what will not be asked for, `drifted` ends the check. A decoder
@@ -55,7 +55,7 @@ class CompleteStream:
         """Time decoding took on this machine."""
 
     def on_encoded(self, result: EncodeResult) -> None:
-        """The encoder wrote a frame."""
+        """A frame is sent as its encoder wrote it."""
         frame_id = result.frame_id
         self._coded[frame_id] = result
         decoding = self._pictures[frame_id] = self._worker.submit(self._decode, result)

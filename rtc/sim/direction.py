@@ -52,14 +52,13 @@ class Direction:
         self.pictures.put(frame.capture_index, picture)
 
     def on_encoded(self, result: EncodeResult) -> None:
-        """The encoder wrote a frame, which will be sent."""
-        if result.payload:
-            self.complete.on_encoded(result)
+        """An encode of a picture is sent."""
+        self.complete.on_encoded(result)
 
     def on_order_taken(self, capture_index: int) -> None:
-        """The encoder has read a picture; without scores, nobody else wants it or older ones."""
+        """The encoder has read a picture, and may yet be asked to again; without scores, nobody wants older ones."""
         if self._scorer is None:
-            for index in (*self.pictures.indices_before(capture_index), capture_index):
+            for index in self.pictures.indices_before(capture_index):
                 self.pictures.forget(index)
 
     def send(self, datagram: SendDatagram, now_us: int) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from netem.packet import NEVER
-from rtc.call.outputs import DecodeFrame, EncodeFrame, SendDatagram, ShowFrame
+from rtc.call.outputs import CommitEncode, DecodeFrame, EncodeFrame, SendDatagram, ShowFrame
 from rtc.sim.participant import Participant
 from rtc.values.errors import LocalMisuse
 
@@ -87,7 +87,6 @@ class VirtualDriver:
         def act(now_us: int) -> None:
             encoded = participant.encoder.poll(now_us)
             if encoded is not None:
-                participant.outgoing.on_encoded(encoded)
                 participant.endpoint.handle_encode_result(encoded, now_us)
                 self._drain(participant, now_us)
 
@@ -142,6 +141,8 @@ class VirtualDriver:
                     participant.outgoing.send(output, now_us)
                 case EncodeFrame():
                     self._encode(participant, output, now_us)
+                case CommitEncode():
+                    participant.outgoing.on_encoded(participant.encoder.commit(output))
                 case DecodeFrame():
                     participant.decoder.order(output, now_us)
                 case ShowFrame():

@@ -113,6 +113,7 @@ class DirectionRecorder:
         record.target_bps = event.target_bps
         record.encoded_bytes = event.encoded_bytes
         record.encode_time_us = event.encode_time_us
+        record.encodes = event.encodes
         record.encoded_at_us = now_us
         self._by_frame_id[event.frame_id] = record
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
 
-from rtc.call.config import RateControl
+from rtc.call.config import MAX_CANDIDATES, MAX_FIXED_TARGET_BPS, RateControl
 from rtc.sim.text_files import read_text
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize
@@ -84,11 +84,13 @@ class Scenario(BaseModel):
     rtt_ms: float | None = Field(None, ge=0, le=10_000)
     capacity_kbps: int | None = Field(None, ge=1, le=1_000_000)
     delay_trace: str | None = None
-    target_kbps: int | None = Field(None, ge=1, le=100_000)
+    target_kbps: int | None = Field(None, ge=1, le=MAX_FIXED_TARGET_BPS // 1_000)
     """Fixed encoder target; None follows the known capacity."""
     one_way: bool = False
     nack: bool = True
-    rate_control: RateControl = RateControl.NATIVE
+    rate_control: RateControl = RateControl.OURS
+    candidates: int = Field(1, ge=1, le=MAX_CANDIDATES)
+    """Encodes of each picture to choose from, in AV1."""
     codec_time: CodecTime = CodecTime.MODEL
     seed: int = Field(1, ge=0, le=2**63 - 1)
     quality: bool = True
@@ -107,6 +109,8 @@ class Scenario(BaseModel):
             raise LocalMisuse(_one_line(error)) from None
         if scenario.one_way and scenario.peer_clip is not None:
             raise LocalMisuse("--peer-clip: B sends nothing in a one-way call; leave it out, or --one-way")
+        if scenario.candidates > 1 and scenario.rate_control is RateControl.NATIVE:
+            raise LocalMisuse("--candidates: native rate control encodes each picture once; leave it out, or use ours")
         return scenario
 
     @classmethod

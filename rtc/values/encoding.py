@@ -23,6 +23,8 @@ class ConstantQuantizer:
     """Encode this frame at exactly this quantizer, in the codec's own scale (AV1: 0..63 libaom, H.264: 0..51)."""
 
     quantizer: int
+    cyclic_refresh: bool = False
+    """Code a part of the resting blocks finer, another part in every frame. AV1 only; other codecs take no notice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,8 @@ class EncodeResult:
     quantizer: int
     """The quantizer the codec used, in its own scale (AV1 0..63, H.264 0..51)."""
     encode_time_us: int
+    attempt: int = 0
+    """Which encode of the picture this is, as ordered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,8 @@ class DropReason(enum.Enum):
     """The encoder still worked on an earlier frame and a newer one took this one's place."""
     ENCODER_SKIPPED = "encoder_skipped"
     """The codec's own rate control made no bytes of it."""
+    RATE_CONTROL = "rate_control"
+    """Our rate control owes more bits than any quantizer could pay back."""
     CALL_ENDED = "call_ended"
     """The call ended before it was encoded."""
 
@@ -84,7 +86,7 @@ class FrameDropped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameEncoded:
-    """An encoder answered an order."""
+    """A picture was encoded, once or several times, and one of its encodes is sent."""
 
     name: ClassVar[str] = "video:frame_encoded"
     frame_id: int
@@ -100,6 +102,9 @@ class FrameEncoded:
     encoded_bytes: int
     quantizer: int
     encode_time_us: int
+    """Of all encodes together."""
+    encodes: int
+    """How often the picture was encoded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

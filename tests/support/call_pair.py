@@ -2,9 +2,9 @@
 
 import heapq
 
-from rtc.call.config import EndpointConfig, StreamIdentity
+from rtc.call.config import EndpointConfig, RateControl, StreamIdentity
 from rtc.call.endpoint import CallEndpoint
-from rtc.call.outputs import DecodeFrame, EncodeFrame, Output, SendDatagram, ShowFrame
+from rtc.call.outputs import CommitEncode, DecodeFrame, EncodeFrame, Output, SendDatagram, ShowFrame
 from rtc.values.encoding import DecodeResult, EncodedAs, EncodeResult
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import CapturedFrame, EncodedFrame, FrameType
@@ -22,7 +22,8 @@ B = StreamIdentity(media_ssrc=0xB, retransmission_ssrc=0xBB, first_sequence=32_7
 
 
 def config_of(local: StreamIdentity, remote: StreamIdentity, codec: Codec = Codec.AV1, **changed) -> EndpointConfig:
-    given = {"may_send": (codec,), "may_receive": (codec,)} | changed
+    # Fake codecs make frames of a fixed size whatever they are told, which is no subject for a rate controller.
+    given = {"may_send": (codec,), "may_receive": (codec,), "rate_control": RateControl.NATIVE} | changed
     return EndpointConfig(local=local, remote=remote, size=SIZE, frames_per_second=FPS, **given)
 
 
@@ -58,19 +59,21 @@ class Side:
         """A callable from `Sent` to the bytes that arrive in place of it, where the test tampers with datagrams."""
         self.encode_time_us = 5_000
         self.decode_time_us = 1_000
+        self.frame_bytes = lambda order: KEY_BYTES if order.settings.encode_as is EncodedAs.KEY else DELTA_BYTES
         self.skips = lambda _order: False
         self.refuses = lambda _frame: False
         self.captures_until_us = 1 << 62 if config.may_send else -1
         self.sent: list[Sent] = []
         self.encode_orders: list[EncodeFrame] = []
         self.payloads: dict[int, bytes] = {}
-        """Encoded frames of this side by frame id."""
+        """Frames sent by this side, by frame id, as they were encoded."""
         self.decode_orders: list[EncodedFrame] = []
         self.refused: set[int] = set()
         """Frames the decoder had refused, as the endpoint was told."""
         self.shown: list[tuple[int, int]] = []
         self.timeouts = 0
         self._captured = 0
+        self._encodes: dict[int, bytes] = {}
         self._decodable_from: set[int] = set()
 
     @property
@@ -110,6 +113,10 @@ class Side:
                 self._send(output, now_us)
             case EncodeFrame():
                 self._encode(output, now_us)
+            case CommitEncode():
+                assert output.frame_id == len(self.payloads), "frames are sent in order, each once"
+                self.payloads[output.frame_id] = self._encodes[output.attempt]
+                self._encodes.clear()
             case DecodeFrame():
                 self._decode(output.frame, now_us)
             case ShowFrame():
@@ -130,9 +137,9 @@ class Side:
         is_key = order.settings.encode_as is EncodedAs.KEY
         payload = b""
         if not self.skips(order):
-            size = KEY_BYTES if is_key else DELTA_BYTES
-            payload = encoded_bytes(order.codec, is_key=is_key, size=size, seed=order.capture_index)
-            self.payloads[order.frame_id] = payload
+            seed = order.capture_index + 1_000_000 * order.attempt
+            payload = encoded_bytes(order.codec, is_key=is_key, size=self.frame_bytes(order), seed=seed)
+            self._encodes[order.attempt] = payload
         result = EncodeResult(
             frame_id=order.frame_id,
             codec=order.codec,
@@ -141,6 +148,7 @@ class Side:
             is_key=is_key,
             quantizer=30,
             encode_time_us=self.encode_time_us,
+            attempt=order.attempt,
         )
         self.pair.at(now_us + self.encode_time_us, lambda at_us: self._give_encoded(result, at_us))
 

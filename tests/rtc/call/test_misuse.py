@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from rtc.call.config import EndpointConfig
+from rtc.call.config import EndpointConfig, RateControl
 from rtc.call.endpoint import CallEndpoint
-from rtc.call.outputs import SendDatagram
+from rtc.call.outputs import CommitEncode, SendDatagram
 from rtc.rtp.rtcp.compound import serialise_compound
 from rtc.values.encoding import DecodeResult, EncodedAs, EncodeResult
 from rtc.values.errors import LocalMisuse
@@ -91,6 +91,7 @@ def test_a_decode_result_that_was_not_ordered_is_misuse():
 
 WRONG = {
     "another frame": {"frame_id": 5},
+    "another encode of the frame": {"attempt": 1},
     "another codec": {"codec": Codec.H264},
     "not a temporal unit": {"payload": b"\xff\xff\xff"},
     "nothing to send": {"payload": b"\x12\x00"},
@@ -110,7 +111,8 @@ def test_a_wrong_encode_result_is_misuse_and_the_right_one_is_still_taken(wrong)
     assert endpoint.poll_output() is None
     assert len(trace.events) == events
     endpoint.handle_encode_result(encoded(order), 2)
-    (packet,) = drain(endpoint)
+    packet, commit = drain(endpoint)
+    assert commit == CommitEncode(frame_id=0, attempt=0)
     assert isinstance(packet, SendDatagram)
     assert (packet.frame_id, packet.unwrapped_sequence) == (0, A.first_sequence)
 
@@ -157,6 +159,11 @@ def test_a_key_frame_that_the_codec_made_unasked_answers_a_request_that_came_whi
         {"frames_per_second": 0},
         {"fixed_target_bps": 0},
         {"fixed_target_bps": -5},
+        {"fixed_target_bps": float("nan")},
+        {"fixed_target_bps": 100_000_001},
+        {"candidates": 0},
+        {"candidates": 3},
+        {"candidates": 2, "rate_control": RateControl.NATIVE},
         {"speeds": ((Codec.H264, 2),)},
     ],
 )

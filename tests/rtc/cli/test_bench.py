@@ -69,6 +69,30 @@ def test_a_file_that_cannot_be_written_is_found_before_the_run(tmp_path: Path) -
     assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
 
 
+def test_an_option_goes_to_the_benchmark_that_takes_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = {}
+    known = Bench(module=BENCHES["good"].module, question="?", options=frozenset({"clip", "vmaf", "out"}))
+    run = sys.modules[known.module].run
+
+    def noting(*, quick: bool, **options: object) -> BenchReport:
+        taken.update(options)
+        return run(quick)
+
+    monkeypatch.setattr(sys.modules[known.module], "run", noting)
+    monkeypatch.setitem(BENCHES, "good", known)
+    out = tmp_path / "good.json"
+    assert invoke("good", "--clip", "motion", "--clip", "screen", "--vmaf", "--out", str(out)).exit_code == 0
+    assert taken == {"clip": ["motion", "screen"], "vmaf": True, "out": out}
+
+
+@pytest.mark.parametrize("option", [("--clip", "motion"), ("--only", "steady"), ("--vmaf",), ("--plots", "folder")])
+def test_an_option_of_another_benchmark_is_status_2_and_one_line_that_says_whose_it_is(option: tuple[str, ...]) -> None:
+    result = invoke("good", *option)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert option[0] in result.stderr
+    assert "vbv" in result.stderr
+
+
 def test_list_names_every_benchmark() -> None:
     assert "netem" in invoke("list").stdout
     assert [row["benchmark"] for row in json.loads(invoke("list", "--json").stdout)["benchmarks"]] == list(BENCHES)

@@ -14,7 +14,7 @@ PROMISED = """
     capture_to_display_ms av_sync_ms target_kbps_mean encoded_kbps_mean rate_ratio vbv_delay_ms capacity_used_ratio
     queue_delay_ms psnr_y_db ssim psnr_with_freeze_db vmaf packets_sent packets_lost nack_count pli_count rpsi_count
     fec_packets_sent fec_recovered retransmitted_packets recovery_ms overhead_ratio codec_seconds codec_switches
-    speed_changes encode_ms decode_ms cpu_ms_per_frame energy_j temporal_layer_seconds decisions
+    speed_changes frames_encoded_again encode_ms decode_ms cpu_ms_per_frame energy_j temporal_layer_seconds decisions
 """
 
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rtc.metrics.rate_timeline import RateStep
-from rtc.metrics.vbv import LeakyBucket, VbvDelay, targets_of_frames, vbv_delays_us
+from rtc.metrics.vbv import VbvDelay, targets_of_frames, vbv_delays_us
 from tests.support.direction_records import encoded_frame
 
 TARGET = (RateStep(at_us=0, bps=100_000),)
@@ -35,7 +35,6 @@ def test_a_frame_never_encoded_has_no_delay_and_lets_the_bucket_drain() -> None:
 
 def test_a_frame_at_a_target_of_zero_has_no_delay_that_can_be_told() -> None:
     assert vbv_delays_us([encoded_frame(0, 0, 100)], (RateStep(at_us=0, bps=0),)) == (None,)
-    assert LeakyBucket().delay_us(0) == 0
 
 
 def test_the_targets_are_read_from_the_frames_where_nobody_kept_them() -> None:

@@ -1,7 +1,7 @@
 """Codecs in virtual time: real work, told time."""
 
 from clips.catalogue import open_clip
-from rtc.call.outputs import DecodeFrame, EncodeFrame
+from rtc.call.outputs import CommitEncode, DecodeFrame, EncodeFrame
 from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.sim import assembly
 from rtc.sim.codec_worker import DecodeWorker, EncodeWorker
@@ -48,9 +48,9 @@ class TakesLong:
         return 40_000
 
 
-def _encoded(worker, now_us):
+def _encoded(worker, now_us, *, attempt=0):
     with open_clip("motion", size=SIZE, fps=30, seed=1) as clip:
-        order = EncodeFrame(frame_id=0, capture_index=0, codec=Codec.AV1, settings=KEY)
+        order = EncodeFrame(frame_id=0, capture_index=0, attempt=attempt, codec=Codec.AV1, settings=KEY)
         worker.order(order, clip.frame(0), now_us)
 
 
@@ -64,6 +64,18 @@ def test_a_result_is_due_when_the_codec_would_be_done():
     assert result.is_key
     assert result.encode_time_us == 100_000
     assert worker.next_result_us() is None
+    worker.close()
+
+
+def test_of_two_encodes_of_a_picture_the_one_that_is_sent_is_handed_out():
+    worker = EncodeWorker(lambda codec: open_encoder(codec, SIZE), TakesLong())
+    results = []
+    for attempt in (0, 1):
+        _encoded(worker, attempt * 100_000, attempt=attempt)
+        results.append(worker.poll((attempt + 1) * 100_000))
+
+    assert [result.attempt for result in results] == [0, 1]
+    assert worker.commit(CommitEncode(frame_id=0, attempt=0)) is results[0]
     worker.close()
 
 

@@ -28,7 +28,7 @@ def _results(codec, frames=12, keys=(0,)):
     results = []
     with open_clip("motion", size=SIZE, fps=30, seed=1) as clip, open_encoder(codec, SIZE) as encoder:
         for frame_id in range(frames):
-            plan = planner.plan(key=frame_id in keys)
+            plan = planner.plan(key=frame_id in keys, size=SIZE)
             settings = FrameEncodeSettings(
                 encode_as=plan.encode_as,
                 rate=ConstantQuantizer(quantizer=QUANTIZER[codec]),

@@ -63,6 +63,13 @@ def test_a_file_that_is_no_scenario_is_refused_in_one_line(tmp_path, text):
         ("duration", "nan", "duration"),
         ("target_kbps", 0, "target-kbps"),
         ("target_kbps", 10**9, "target-kbps"),
+        ("target_kbps", 100_001, "target-kbps"),
+        ("target_kbps", "nan", "target-kbps"),
+        ("target_kbps", float("nan"), "target-kbps"),
+        ("candidates", 0, "candidates"),
+        ("candidates", 3, "candidates"),
+        ("candidates", "two", "candidates"),
+        ("candidates", True, "candidates"),
         ("capacity_kbps", -1, "capacity-kbps"),
         ("rtt_ms", -1, "rtt-ms"),
         ("rtt_ms", "inf", "rtt-ms"),
@@ -101,6 +108,11 @@ def test_aliases_that_grow_without_end_are_refused_in_a_short_line(tmp_path):
     with pytest.raises(LocalMisuse) as refused:
         Scenario.of(Scenario.read(path))
     assert len(str(refused.value)) < 500
+
+
+def test_candidates_under_native_rate_control_are_refused():
+    with pytest.raises(LocalMisuse, match="candidates"):
+        Scenario.of({"candidates": 2, "rate_control": "native"})
 
 
 def test_a_peer_clip_that_nobody_would_see_is_refused():

@@ -84,11 +84,12 @@ def test_an_encoded_frame_is_written_to_these_bytes() -> None:
         encoded_bytes=812,
         quantizer=37,
         encode_time_us=2_411,
+        encodes=2,
     )
     assert written((133_333, event))[1] == (
         '{"time_us":133333,"source":"a","name":"video:frame_encoded","data":{"frame_id":3,"capture_index":4,'
         '"codec":"av1","frame_type":"recovery","references":[0,2],"temporal_layer":1,"is_long_term_reference":true,'
-        '"size":"640x360","speed":10,"target_bps":200000,"encoded_bytes":812,"quantizer":37,"encode_time_us":2411}}'
+        '"size":"640x360","speed":10,"target_bps":200000,"encoded_bytes":812,"quantizer":37,"encode_time_us":2411,"encodes":2}}'
     )
 
 

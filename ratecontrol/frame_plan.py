@@ -1,0 +1,27 @@
+"""What rate control orders for one frame."""
+
+from dataclasses import dataclass
+
+from ratecontrol.frame_class import FrameClass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrameBudget:
+    """How many bits a frame should take, and how many it must not exceed where that can be helped."""
+
+    target_bits: int
+    limit_bits: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FramePlan:
+    """One encode of one frame: the quantizer, and what it is meant to give."""
+
+    frame_class: FrameClass
+    quantizer: int
+    """In the codec's own scale."""
+    cyclic_refresh: bool
+    """Whether the codec should refresh resting blocks at a finer quantizer, a part of the picture at a time."""
+    budget: FrameBudget
+    attempt: int
+    """0 for the first encode of the picture."""

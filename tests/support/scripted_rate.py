@@ -1,0 +1,57 @@
+"""A rate controller that does what a test wrote down, in place of `ratecontrol.cbr.CbrController`."""
+
+from dataclasses import replace
+
+import pytest
+
+from ratecontrol.frame_class import FrameClass
+from ratecontrol.frame_plan import FrameBudget, FramePlan
+
+
+class ScriptedRate:
+    """Orders `encodes(n)` encodes of the n-th picture planned, each coarser than the one before; drops it at 0.
+
+    `chosen` is the index it chooses, the last unless the test says otherwise.
+    """
+
+    def __init__(self, encodes=lambda _n: 1):
+        self.encodes = encodes
+        self.chosen = lambda attempts: len(attempts) - 1
+        self.planned = []
+        """When each picture planned was captured, and whether it is to be a key frame."""
+        self.committed = []
+        self.targets = []
+
+    def on_target(self, bps, now_us):
+        self.targets.append((now_us, bps))
+
+    def plan(self, captured_at_us, *, is_key, size, temporal_layer=0):
+        del size, temporal_layer
+        self.planned.append((captured_at_us, is_key))
+        if not self.encodes(len(self.planned) - 1):
+            return None
+        return FramePlan(
+            frame_class=FrameClass.KEY if is_key else FrameClass.DELTA,
+            quantizer=30,
+            cyclic_refresh=False,
+            budget=FrameBudget(target_bits=1_000, limit_bits=2_000),
+            attempt=0,
+        )
+
+    def review(self, plan, bits):
+        del bits
+        if plan.attempt + 1 >= self.encodes(len(self.planned) - 1):
+            return None
+        return replace(plan, attempt=plan.attempt + 1, quantizer=plan.quantizer + 5)
+
+    def choose(self, attempts):
+        return self.chosen(attempts)
+
+    def commit(self, plan, bits):
+        self.committed.append((plan.attempt, bits))
+
+
+def put_in(monkeypatch: pytest.MonkeyPatch, rate: ScriptedRate) -> ScriptedRate:
+    """Have every call controller made from now on use this rate controller."""
+    monkeypatch.setattr("rtc.call.controller.CbrController", lambda *_arguments, **_options: rate)
+    return rate
