@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from clips.picture_change import PictureChangeMeter
 from ratecontrol.target import PERMILLE, OverheadModel
 from rtc.call.config import EndpointConfig, RateControl, StreamIdentity
 from rtc.call.controller import CallController, FrameOrder
@@ -19,7 +20,7 @@ from rtc.metrics.rate_timeline import RateStep
 from rtc.values.encoding import EncodeResult
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize
-from rtc.values.frames import VideoFrame
+from rtc.values.frames import PictureChange, VideoFrame
 from rtc.values.targets import NetworkEstimate
 from rtc.values.units import BITS_PER_BYTE, US_PER_S
 
@@ -106,6 +107,8 @@ class DrivenEncoder:
         self._controller = controller
         self._plan = plan
         self._fps = fps
+        self._meter = PictureChangeMeter()
+        self._change = PictureChange()
         self._index = 0
         self._next_frame_id = 0
         self._applied_until_us = -1
@@ -115,9 +118,10 @@ class DrivenEncoder:
         """Encode the next picture, as often as the controller asks, or drop it if the controller says so."""
         captured_at_us = self._index * US_PER_S // self._fps
         self._index += 1
+        self._change = self._change.plus(self._meter.measure(picture))
         clocks = _Clocks()
         self._apply_plan(captured_at_us)
-        order = self._controller.order_frame(captured_at_us)
+        order = self._controller.order_frame(captured_at_us, self._change)
         clocks.control()
         attempts = EncodeAttempts()
         while order is not None:
@@ -168,6 +172,7 @@ class DrivenEncoder:
             order, self._next_frame_id, encoded_bytes=len(result.payload), is_key=result.is_key
         )
         self._next_frame_id += 1
+        self._change = PictureChange()
         return result
 
     def _apply_plan(self, now_us: int) -> None:

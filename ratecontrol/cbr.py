@@ -1,81 +1,217 @@
 """Constant bitrate that keeps the VBV delay: a quantizer for every frame, from the bucket and what frames cost."""
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import Final
 
+from ratecontrol.candidates import (
+    KEY_FILL_PERCENT,
+    MOST_ENCODES,
+    MOST_KEY_ENCODES,
+    WASTED_PERCENT,
+    EncodeAgain,
+    SpareEncodes,
+    nearest_to_budget,
+)
+from ratecontrol.cyclic_refresh import RefreshPlanner
+from ratecontrol.frame_budget import BudgetPlanner
 from ratecontrol.frame_class import FrameClass
+from ratecontrol.frame_dropper import FrameDropper
 from ratecontrol.frame_plan import FrameBudget, FramePlan
+from ratecontrol.key_frame_model import KeyFrameModel
+from ratecontrol.rate_model import FrameFacts, RateModel, log_bits
 from ratecontrol.vbv import VideoBufferingVerifier
 from rtc.values.formats import Codec, FrameSize
+from rtc.values.frames import PictureChange
 from rtc.values.units import US_PER_S
 
-MAX_ATTEMPTS: Final = 3
+QUANTIZERS: Final = {Codec.AV1: (4, 63), Codec.H264: (12, 51)}
+"""Finest and coarsest in use, in the codec's own scale; finer ones spend bits nobody sees."""
+FINER_AT_MOST: Final = {Codec.AV1: 4, Codec.H264: 2}
+"""Steps from one frame to the next; coarser goes at once."""
+NEWLY_FINE: Final = {Codec.AV1: 4, Codec.H264: 1}
+"""Steps below the finest quantizer of late: OpenH264's frames explode there, and cannot be made again."""
+MARGIN: Final = {Codec.AV1: 0.7, Codec.H264: 1.3}
+"""Deviations of the rate model to leave between budget and bound; what cannot be encoded again needs more."""
+MOST_MARGIN: Final = 0.4
+DELTA_AFTER_KEY: Final = math.log(4)
+"""A first guess: a delta frame at a key frame's quantizer costs a quarter of it."""
+LONG_TERM_INTERVAL_US: Final = 2 * US_PER_S
+LONG_TERM_FINER: Final = 2
+"""Steps by which the long-term frame is better: a quarter to a half more bits."""
+AREA_EXPONENT: Final = 0.8
+"""Bits grow a little slower than pixels at one quantizer."""
 
 
 class CbrController:
     """Chooses each frame's quantizer and says whether what came out may be sent.
 
     Driven by the call's controller: `on_target` when the target changes; for each picture `plan`, then `review` after
-    every encode until it answers None, then `commit`. A plan never committed leaves no trace.
+    every encode until it answers None, `choose` among several, then `commit`. A plan never committed leaves no trace
+    but what was learned of the picture.
     """
 
     def __init__(self, codec: Codec, target_bps: int, frame_interval_us: int, *, candidates: int = 1) -> None:
         self._codec = codec
-        self._interval_us = frame_interval_us
         self._candidates = candidates
+        # OpenH264 has no slots: only a key frame of it can be made again from the same state.
+        self._most_encodes = MOST_ENCODES if codec is Codec.AV1 else 1
         self._vbv = VideoBufferingVerifier(target_bps)
-        self._finest, self._coarsest = (4, 63) if codec is Codec.AV1 else (12, 51)
-        self._slope = 0.11 if codec is Codec.AV1 else 0.12
-        self._intercept: float | None = None
-        self._quantizer = self._coarsest - 10
+        self._budgets = BudgetPlanner(frame_interval_us)
+        self._dropper = FrameDropper(self._budgets.bounds.limit_us, frame_interval_us)
+        self._refresh = RefreshPlanner()
+        self._other = EncodeAgain()
+        self._spare_encodes = SpareEncodes()
+        self._model = RateModel(codec)
+        self._key_model = KeyFrameModel(codec)
+        self._finest, self._coarsest = QUANTIZERS[codec]
+        self._quantizer: int | None = None
+        self._pixels = 0
+        self._sent_pixels = 0
+        self._better_after_us = LONG_TERM_INTERVAL_US
+
+    @property
+    def vbv_delay_us(self) -> int:
+        """VBV delay as of the latest picture."""
+        return self._vbv.delay_us
 
     def on_target(self, bps: int, now_us: int) -> None:
         """The encoder's target changed."""
         self._vbv.set_target(bps, now_us)
 
-    def plan(self, captured_at_us: int, *, is_key: bool, size: FrameSize, temporal_layer: int = 0) -> FramePlan | None:
-        """The first encode of a picture; None to drop it, because the bucket holds more than can be paid back."""
-        del size, temporal_layer
+    def plan(
+        self, captured_at_us: int, *, is_key: bool, size: FrameSize, change: PictureChange, temporal_layer: int = 0
+    ) -> FramePlan | None:
+        """The first encode of a picture; None to leave it out, because the bucket holds more than can be paid back."""
         self._vbv.advance(captured_at_us)
-        level, bps = self._vbv.bits, self._vbv.target_bps
-        share = bps * self._interval_us // US_PER_S
-        if is_key:
-            limit = 140 * bps // 1000
-            return self._plan(FrameClass.KEY, self._quantizer, FrameBudget(target_bits=limit, limit_bits=limit))
-        limit = max(95 * bps // 1000 - level, share // 2)
-        goal = 13 * share // 10
-        target = max(share // 5, min(share + (goal - level - share) // 4, limit * 85 // 100))
-        intercept = self._intercept or 0.0
-        quantizer = max(round((intercept - math.log(target)) / self._slope), self._quantizer - 3)
-        return self._plan(FrameClass.DELTA, quantizer, FrameBudget(target_bits=target, limit_bits=limit))
+        if is_key or not self._model.is_started:
+            return self._plan_key(size, change)
+        is_enhancement = temporal_layer > 0
+        refresh = self._codec is Codec.AV1 and not is_enhancement and self._refresh.wants(change.resting_permille)
+        resized = self._is_resized(size.pixels)
+        facts = FrameFacts(difference=change.difference, is_refresh=refresh and not resized, is_resized=resized)
+        delay_us = self._vbv.delay_us
+        if self._dropper.concerns(delay_us) and self._dropper.drops(delay_us, self._coarsest_us(facts)):
+            return None
+        self._spare_encodes.on_picture()
+        frame_class = self._class_of(captured_at_us, is_enhancement=is_enhancement)
+        return self._plan_delta(frame_class, facts, size.pixels)
 
     def review(self, plan: FramePlan, bits: int) -> FramePlan | None:
-        """Another encode of the same picture from the same references, in place of this one; None to send this one."""
-        if self._codec is not Codec.AV1 or plan.attempt + 1 >= MAX_ATTEMPTS:
-            return None
-        limit = plan.budget.limit_bits
-        if bits <= limit or plan.quantizer >= self._coarsest:
-            return None
-        step = max(2, math.ceil(math.log(bits / limit) / 0.08))
-        return self._plan(plan.frame_class, plan.quantizer + step, plan.budget, attempt=plan.attempt + 1)
+        """Another encode of the same picture from the same references; None when there are enough."""
+        if plan.frame_class is FrameClass.KEY:
+            return self._review_key(plan, bits)
+        self._other.on_encoded(plan, bits)
+        quantizer = None if plan.attempt + 1 >= self._most_encodes else self._other_quantizer(plan, bits)
+        return None if quantizer is None else self._again(plan, quantizer)
 
     def choose(self, attempts: Sequence[tuple[FramePlan, int]]) -> int:
         """Which of several encodes of one picture, each with its bits, to send: its index."""
-        return len(attempts) - 1
+        return nearest_to_budget(attempts)
 
     def commit(self, plan: FramePlan, bits: int) -> None:
         """The frame is sent."""
-        seen = math.log(max(bits, 64)) + self._slope * plan.quantizer
         if plan.frame_class is FrameClass.KEY:
-            self._intercept = seen - math.log(4)
-        elif self._intercept is not None:
-            self._intercept += 0.4 * (seen - self._intercept)
-        self._quantizer = plan.quantizer
+            self._key_model.next_picture()
+            share = log_bits(self._budgets.share_bits(self._vbv.target_bps))
+            self._model.start(plan.quantizer, min(log_bits(bits) - DELTA_AFTER_KEY, share))
+        else:
+            self._model.learn(plan.quantizer, bits, plan.facts)
+        if plan.frame_class is FrameClass.DELTA:
+            self._quantizer = plan.quantizer
+        self._sent_pixels = plan.pixels
         self._vbv.pour(bits)
 
-    def _plan(self, frame_class: FrameClass, quantizer: int, budget: FrameBudget, attempt: int = 0) -> FramePlan:
-        clamped = max(self._finest, min(self._coarsest, quantizer))
+    def _plan_key(self, size: FrameSize, change: PictureChange) -> FramePlan:
+        budget = self._budgets.key(self._vbv.target_bps, self._vbv.bits)
+        quantizer = self._key_model.quantizer_for(budget.target_bits, size.pixels)
+        facts = FrameFacts(difference=change.difference)
+        self._is_resized(size.pixels)
+        return self._plan(FrameClass.KEY, quantizer, budget, facts, size.pixels)
+
+    def _plan_delta(self, frame_class: FrameClass, facts: FrameFacts, pixels: int) -> FramePlan:
+        target_bps, level = self._vbv.target_bps, self._vbv.bits
+        margin = math.exp(min(MOST_MARGIN, MARGIN[self._codec] * self._model.deviation))
+        budget = self._budgets.delta(target_bps, level, margin)
+        log_target = log_bits(budget.target_bits)
+        quantizer = self._model.quantizer_for(log_target, facts)
+        if self._quantizer is not None and quantizer > self._quantizer:
+            quantizer = max(quantizer, self._model.coarser_than(self._quantizer, log_target, facts))
+        if self._quantizer is not None and not facts.is_resized:
+            quantizer = max(quantizer, self._quantizer - FINER_AT_MOST[self._codec], self._finest_now())
+        if frame_class is FrameClass.LONG_TERM:
+            budget = self._budgets.better(target_bps, level)
+            bound = self._model.quantizer_for(log_bits(budget.target_bits), facts)
+            quantizer = max(quantizer - LONG_TERM_FINER, bound)
+        return self._plan(frame_class, round(quantizer), budget, facts, pixels)
+
+    def _class_of(self, captured_at_us: int, *, is_enhancement: bool) -> FrameClass:
+        if is_enhancement:
+            return FrameClass.ENHANCEMENT
+        half_full = self._budgets.share_bits(self._vbv.target_bps) // 2
+        if captured_at_us < self._better_after_us or self._vbv.bits > half_full:
+            return FrameClass.DELTA
+        self._better_after_us = captured_at_us + LONG_TERM_INTERVAL_US
+        return FrameClass.LONG_TERM
+
+    def _review_key(self, plan: FramePlan, bits: int) -> FramePlan | None:
+        self._key_model.learn(plan.quantizer, bits, plan.pixels)
+        limit = plan.budget.limit_bits
+        if bits > limit and plan.attempt + 1 < MOST_KEY_ENCODES:
+            quantizer = self._key_model.quantizer_for(plan.budget.target_bits, plan.pixels)
+            return self._again(plan, max(quantizer, plan.quantizer + 1 + plan.attempt))
+        if bits < limit * KEY_FILL_PERCENT // 100 and plan.attempt == 0:
+            return self._again(plan, self._key_model.quantizer_for(plan.budget.target_bits, plan.pixels))
+        return None
+
+    def _other_quantizer(self, plan: FramePlan, bits: int) -> int | None:
+        """For another encode of a delta frame; None where this one will do."""
+        if bits > plan.budget.limit_bits:
+            return self._other.coarser(plan, bits)
+        if plan.attempt > 0:
+            return None
+        if self._candidates > 1:
+            return self._other.beside(plan, bits)
+        wasteful = self._wastes(bits) and self._spare_encodes.take()
+        return self._other.finer(plan, bits) if wasteful else None
+
+    def _wastes(self, bits: int) -> bool:
+        share = self._budgets.share_bits(self._vbv.target_bps)
+        return self._vbv.bits + bits < share * WASTED_PERCENT // 100
+
+    def _again(self, plan: FramePlan, quantizer: int) -> FramePlan | None:
+        clamped = self._clamped(quantizer)
+        if clamped == plan.quantizer:
+            return None
+        return dataclasses.replace(plan, quantizer=clamped, attempt=plan.attempt + 1)
+
+    def _finest_now(self) -> float:
+        steps = NEWLY_FINE[self._codec]
+        return self._model.finest_of_late - (steps if self._vbv.bits else 2 * steps)
+
+    def _is_resized(self, pixels: int) -> bool:
+        """Whether the frame is the first at its size; the model is told of a size once."""
+        if self._pixels not in {0, pixels}:
+            self._model.rescale(round(AREA_EXPONENT * math.log(pixels / self._pixels), 6))
+        self._pixels = pixels
+        return self._sent_pixels not in {0, pixels}
+
+    def _coarsest_us(self, facts: FrameFacts) -> int:
+        bits = math.exp(self._model.predicted_log(self._coarsest, facts))
+        return int(bits * US_PER_S / self._vbv.target_bps)
+
+    def _plan(
+        self, frame_class: FrameClass, quantizer: int, budget: FrameBudget, facts: FrameFacts, pixels: int
+    ) -> FramePlan:
         return FramePlan(
-            frame_class=frame_class, quantizer=clamped, cyclic_refresh=False, budget=budget, attempt=attempt
+            frame_class=frame_class,
+            quantizer=self._clamped(quantizer),
+            budget=budget,
+            attempt=0,
+            facts=facts,
+            pixels=pixels,
         )
+
+    def _clamped(self, quantizer: int) -> int:
+        return max(self._finest, min(self._coarsest, quantizer))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ratecontrol.frame_class import FrameClass
+from ratecontrol.rate_model import FrameFacts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +21,15 @@ class FramePlan:
     frame_class: FrameClass
     quantizer: int
     """In the codec's own scale."""
-    cyclic_refresh: bool
-    """Whether the codec should refresh resting blocks at a finer quantizer, a part of the picture at a time."""
     budget: FrameBudget
     attempt: int
     """0 for the first encode of the picture."""
+    facts: FrameFacts
+    """What was known of the frame, for the rate model to learn from."""
+    pixels: int
+    """Of the coded size."""
+
+    @property
+    def cyclic_refresh(self) -> bool:
+        """Whether the codec should refresh resting blocks at a finer quantizer, a part of the picture at a time."""
+        return self.facts.is_refresh

@@ -11,8 +11,9 @@ from rtc.call.config import EndpointConfig, RateControl
 from rtc.call.reference_planning import ReferencePlan, ReferencePlanner
 from rtc.values.encoding import ConstantQuantizer, FrameEncodeSettings, NativeCbr
 from rtc.values.formats import Codec, FrameSize
+from rtc.values.frames import PictureChange
 from rtc.values.targets import NetworkEstimate, TargetBitrate
-from rtc.values.units import BITS_PER_BYTE, US_PER_S
+from rtc.values.units import BITS_PER_BYTE, US_PER_MS, US_PER_S
 
 START_TARGET_BPS: Final = 300_000
 """Where libwebrtc starts, too, when nothing is known of the path."""
@@ -70,7 +71,8 @@ class CallController:
     def drop_reason(self) -> str:
         """Why `order_frame` wants no frame, for people."""
         kbps = self._target_bps // BPS_PER_KBPS
-        return f"the VBV bucket holds more than any quantizer can pay back at {kbps} kbps: frames are left out"
+        owed_ms = self._rate.vbv_delay_us // US_PER_MS if self._rate else 0
+        return f"{owed_ms} ms in the VBV bucket are more than any quantizer can pay back at {kbps} kbps"
 
     def on_network_estimate(self, estimate: NetworkEstimate) -> TargetBitrate | None:
         """Follow the path; the new target where it changed, None under a fixed target."""
@@ -93,12 +95,15 @@ class CallController:
         del now_us
         self._size = size
 
-    def order_frame(self, captured_at_us: int) -> FrameOrder | None:
-        """The order for the first encode of a picture; None to drop it, because too much is owed already."""
+    def order_frame(self, captured_at_us: int, change: PictureChange) -> FrameOrder | None:
+        """The order for the first encode of a picture; None to drop it, because too much is owed already.
+
+        `change` is what differs from the picture encoded before it.
+        """
         references = self._references.plan(key=self._key_frame_wanted, size=self._size)
         if self._rate is None:
             return self._order(references, NativeCbr(target_bps=self._target_bps), None)
-        plan = self._rate.plan(captured_at_us, is_key=references.is_key, size=self._size)
+        plan = self._rate.plan(captured_at_us, is_key=references.is_key, size=self._size, change=change)
         return None if plan is None else self._order(references, _constant_quantizer(plan), plan)
 
     def review(self, order: FrameOrder, *, encoded_bytes: int, is_key: bool) -> FrameOrder | None:
@@ -120,7 +125,7 @@ class CallController:
             for order, encoded_bytes in attempts
             if order.rate_plan is not None
         ]
-        if self._rate is None or self._config.candidates == 1 or len(planned) == 1:
+        if self._rate is None or len(planned) == 1:
             return len(attempts) - 1
         return self._rate.choose(planned)
 

@@ -22,7 +22,7 @@ from rtc.call.payload_types import PayloadTypeMap
 from rtc.call.retransmission_budget import RetransmissionBudget
 from rtc.values.encoding import EncodeResult
 from rtc.values.errors import LocalMisuse
-from rtc.values.frames import CapturedFrame, EncodedFrame, FrameMetadata, FrameType
+from rtc.values.frames import CapturedFrame, EncodedFrame, FrameMetadata, FrameType, PictureChange
 from rtc.values.targets import NetworkEstimate
 from rtc.values.trace_events import (
     DecisionKind,
@@ -62,6 +62,7 @@ class VideoSender:
         self._gate = KeyFrameGate()
         self._order: FrameOrder | None = None
         self._attempts = EncodeAttempts()
+        self._unsent_change = PictureChange()
         self._is_dropping = False
         self._next_frame_id = 0
         self._orders: deque[EncodeFrame | CommitEncode] = deque()
@@ -146,8 +147,9 @@ class VideoSender:
 
     def _start_encode(self, now_us: int) -> None:
         while (frame := self._queue.start_next()) is not None:
-            order = self._controller.order_frame(frame.captured_at_us)
+            order = self._controller.order_frame(frame.captured_at_us, self._unsent_change.plus(frame.change))
             if order is not None:
+                self._unsent_change = PictureChange()
                 self._is_dropping = False
                 self._encode(order, frame)
                 return
@@ -193,6 +195,7 @@ class VideoSender:
             self._packets.append((PacketKind.MEDIA, packet))
 
     def _drop(self, frame: CapturedFrame, reason: DropReason, now_us: int) -> None:
+        self._unsent_change = self._unsent_change.plus(frame.change)
         self._trace.record(now_us, FrameDropped(capture_index=frame.capture_index, reason=reason))
 
     def _drop_on_purpose(self, frame: CapturedFrame, now_us: int) -> None:

@@ -1,7 +1,9 @@
 """libaom's settings for a call: those libwebrtc settled on, single thread, one spatial layer."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from rtc.codecs.av1_quantizer_bounds import Bounds
 from rtc.codecs.encoder_values import Content, EncoderOptions
 from rtc.codecs.libaom_binding.constants import KEY_FRAME_MODE_DISABLED, RATE_CBR
 from rtc.values.formats import FrameSize
@@ -18,7 +20,9 @@ BASE_LAYER_PERCENT: Final = 60
 """The base layer's part of the target with two temporal layers; libwebrtc's value."""
 
 CYCLIC_REFRESH: Final = 3
-"""libaom's aq-mode; a quantizer per frame turns it off."""
+"""libaom's aq-mode that codes a part of the resting blocks finer, another part in every frame."""
+BUFFER_MS: Final = 1
+"""Of libaom's own rate control while it is kept at a bound: nothing may be saved up."""
 
 TOOLS: Final[dict[str, int | str]] = {
     "cpu-used": INITIAL_SPEED,
@@ -88,10 +92,31 @@ def fill_layers(parameters: Any, options: EncoderOptions, target_bps: int) -> No
         parameters.layer_target_bitrate[layer] = to_kbps(target_bps * percent // 100)
 
 
+def set_bounds(configuration: Any, bounds: Bounds) -> None:  # noqa: ANN401 - a cffi struct
+    """Keep libaom's own rate control at the coarsest quantizer of these."""
+    c = configuration
+    c.rc_target_bitrate = bounds.kbps
+    c.rc_min_quantizer, c.rc_max_quantizer = bounds.finest, bounds.coarsest
+    c.rc_buf_sz = c.rc_buf_initial_sz = c.rc_buf_optimal_sz = BUFFER_MS
+
+
+def set_layer_bounds(parameters: Any, layers: Sequence[Bounds]) -> None:  # noqa: ANN401 - a cffi struct
+    """The same for each temporal layer: with more than one, libaom takes no notice of the configuration's bounds."""
+    for layer, bounds in enumerate(layers):
+        parameters.min_quantizers[layer] = bounds.finest
+        parameters.max_quantizers[layer] = bounds.coarsest
+        parameters.layer_target_bitrate[layer] = bounds.kbps
+
+
 def tools(options: EncoderOptions) -> dict[str, int | str]:
     """The coding tools, by libaom's option names."""
-    refresh = CYCLIC_REFRESH if options.native_cyclic_refresh else 0
-    return {**TOOLS, "aq-mode": refresh, **(SCREEN_TOOLS if options.content is Content.SCREEN else CAMERA_TOOLS)}
+    mode = aq_mode(refresh=options.native_cyclic_refresh)
+    return {**TOOLS, "aq-mode": mode, **(SCREEN_TOOLS if options.content is Content.SCREEN else CAMERA_TOOLS)}
+
+
+def aq_mode(*, refresh: bool) -> int:
+    """The aq-mode with or without cyclic refresh."""
+    return CYCLIC_REFRESH if refresh else 0
 
 
 def max_quantizer(options: EncoderOptions) -> int:

@@ -2,7 +2,18 @@
 
 from typing import Any, Final
 
-from rtc.codecs.av1_configuration import INITIAL_BPS, INITIAL_SPEED, configure, fill_layers, to_kbps, tools
+from rtc.codecs.av1_configuration import (
+    INITIAL_BPS,
+    INITIAL_SPEED,
+    aq_mode,
+    configure,
+    fill_layers,
+    set_bounds,
+    set_layer_bounds,
+    to_kbps,
+    tools,
+)
+from rtc.codecs.av1_quantizer_bounds import FRAME_US, QuantizerBounds
 from rtc.codecs.av1_reference_tables import ReferenceTables
 from rtc.codecs.av1_scaling import FULL_SIZE_MODE, scale_modes
 from rtc.codecs.av1_slots import SlotTracker
@@ -18,7 +29,7 @@ from rtc.codecs.libaom_binding.constants import (
 )
 from rtc.codecs.libaom_binding.loader import ABI_MISMATCH, ENCODER_ABI_VERSION, abi_mismatch, ffi, load
 from rtc.codecs.requests import check_order, check_picture
-from rtc.values.encoding import ConstantQuantizer, EncodedAs, FrameEncodeSettings, NativeCbr
+from rtc.values.encoding import EncodedAs, FrameEncodeSettings, NativeCbr
 from rtc.values.errors import CodecError, LocalMisuse
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import VideoFrame
@@ -32,8 +43,8 @@ BYTES: Final = ffi.typeof("unsigned char[]")
 class Av1Encoder(Closing):
     """A libaom encoder in real-time mode, single thread; see `VideoEncoder` for what drives it and what it promises.
 
-    Output is a temporal unit with its temporal delimiter and size fields. A stream begins with native rate control
-    or with a quantizer per frame; it may go from the first to the second, and not back (libaom cannot).
+    Output is a temporal unit with its temporal delimiter and size fields. Native rate control and a quantizer of the
+    caller's may take turns, frame by frame.
     """
 
     codec = Codec.AV1
@@ -47,7 +58,8 @@ class Av1Encoder(Closing):
         self._scale_modes = scale_modes(size)
         self._speed = INITIAL_SPEED
         self._target_bps = INITIAL_BPS
-        self._quantizer: int | None = None
+        self._aq_mode = aq_mode(refresh=options.native_cyclic_refresh)
+        self._bounds = QuantizerBounds(self.size)
         self._pts_us = 0
         self._failure: str | None = None
         self._configuration = ffi.new("aom_codec_enc_cfg_t *")
@@ -71,7 +83,7 @@ class Av1Encoder(Closing):
     def encode(self, frame: VideoFrame, settings: FrameEncodeSettings) -> EncodedPicture:
         """Encode one picture as ordered; `LocalMisuse` changes nothing, after `CodecError` only `close` is left."""
         self._check(frame, settings)
-        self._apply_rate(settings.rate)
+        self._apply_rate(settings)
         self._apply_speed(settings.speed)
         self._apply_scale(settings.coded_size)
         self._apply_layer(settings.temporal_layer)
@@ -90,8 +102,6 @@ class Av1Encoder(Closing):
         if settings.coded_size not in self._scale_modes:
             offered = ", ".join(str(size) for size in self._scale_modes)
             raise LocalMisuse(f"coded size {settings.coded_size} of {self.size} pictures; AV1 offers {offered}")
-        if self._quantizer is not None and isinstance(settings.rate, NativeCbr):
-            raise LocalMisuse("native rate control after a quantizer per frame; libaom needs a new encoder for that")
         self._slots.check(settings)
 
     def _apply_speed(self, speed: int) -> None:
@@ -99,13 +109,35 @@ class Av1Encoder(Closing):
             self._control(Control.SET_CPUUSED, self._ints[speed])
             self._speed = speed
 
-    def _apply_rate(self, rate: ConstantQuantizer | NativeCbr) -> None:
-        if isinstance(rate, ConstantQuantizer):
-            if rate.quantizer != self._quantizer:
-                self._control(Control.SET_QUANTIZER_ONE_PASS, self._ints[rate.quantizer])
-                self._quantizer = rate.quantizer
-        elif rate.target_bps != self._target_bps:
-            self._apply_target(rate.target_bps)
+    def _apply_rate(self, settings: FrameEncodeSettings) -> None:
+        rate = settings.rate
+        if isinstance(rate, NativeCbr):
+            self._apply_native(rate.target_bps)
+            return
+        self._apply_aq_mode(aq_mode(refresh=rate.cyclic_refresh))
+        if self._bounds.change(settings, rate):
+            self._apply_bounds()
+
+    def _apply_native(self, target_bps: int) -> None:
+        if self._bounds.in_force:
+            self._bounds = QuantizerBounds(self.size)
+            self._apply_aq_mode(aq_mode(refresh=self._options.native_cyclic_refresh))
+            configure(self._configuration, self.size, self._options, target_bps)
+        elif target_bps == self._target_bps:
+            return
+        self._apply_target(target_bps)
+
+    def _apply_aq_mode(self, mode: int) -> None:
+        if mode != self._aq_mode:
+            self._set_option("aq-mode", mode)
+            self._aq_mode = mode
+
+    def _apply_bounds(self) -> None:
+        if self._options.temporal_layers > 1:
+            set_layer_bounds(self._layers, self._bounds.layers)
+            self._control(Control.SET_SVC_PARAMS, self._layers)
+        set_bounds(self._configuration, self._bounds.layers[0])
+        self._set_configuration()
 
     def _apply_target(self, target_bps: int) -> None:
         self._target_bps = target_bps
@@ -116,7 +148,7 @@ class Av1Encoder(Closing):
             return
         # The control made for this (163) is refused where there are layers.
         self._configuration.rc_target_bitrate = to_kbps(target_bps)
-        self._expect(self._library.aom_codec_enc_config_set(self._context, self._configuration), "enc_config_set")
+        self._set_configuration()
         if self._options.temporal_layers > 1:
             self._set_layer_targets(target_bps)
 
@@ -141,9 +173,10 @@ class Av1Encoder(Closing):
         pixels = ffi.from_buffer(BYTES, frame.data)
         library.aom_img_wrap(self._image, IMAGE_I420, self.size.width, self.size.height, 1, pixels)
         flags = FLAG_FORCE_KEY_FRAME if settings.encode_as is EncodedAs.KEY else 0
-        status = library.aom_codec_encode(context, self._image, self._pts_us, settings.duration_us, flags)
+        duration_us = FRAME_US if self._bounds.in_force else settings.duration_us
+        status = library.aom_codec_encode(context, self._image, self._pts_us, duration_us, flags)
         self._expect(status, "encode")
-        self._pts_us += settings.duration_us
+        self._pts_us += duration_us
         payload, is_key = self._take_packets()
         self._control(Control.GET_LAST_QUANTIZER_64, self._used_quantizer)
         return EncodedPicture(payload=payload, is_key=is_key, quantizer=self._used_quantizer[0])
@@ -162,7 +195,7 @@ class Av1Encoder(Closing):
         self._context = self._open_context()
         self._speed = INITIAL_SPEED
         for name, value in tools(self._options).items():
-            self._expect(self._library.aom_codec_set_option(self._context, name.encode(), str(value).encode()), name)
+            self._set_option(name, value)
         self._set_layer_targets(self._target_bps)
 
     def _open_context(self) -> Any:  # noqa: ANN401 - a cffi pointer
@@ -178,6 +211,12 @@ class Av1Encoder(Closing):
         if status != OK:
             raise CodecError(f"libaom cannot open an encoder for {self.size}: {self._explain(context, status)}")
         return ffi.gc(context, library.aom_codec_destroy)
+
+    def _set_configuration(self) -> None:
+        self._expect(self._library.aom_codec_enc_config_set(self._context, self._configuration), "enc_config_set")
+
+    def _set_option(self, name: str, value: int | str) -> None:
+        self._expect(self._library.aom_codec_set_option(self._context, name.encode(), str(value).encode()), name)
 
     def _control(self, control: Control, value: Any) -> None:  # noqa: ANN401 - a cffi value or pointer
         status = self._library.aom_codec_control(self._context, control, value)

@@ -5,11 +5,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final
 
 from clips.clip import Clip
-from rtc.values.frames import CapturedFrame, VideoFrame
+from clips.picture_change import PictureChangeMeter
+from rtc.values.frames import CapturedFrame, PictureChange, VideoFrame
 
 BATCH_FRAMES: Final = 4
 """Frames rendered in one go: handing work to another thread costs about a tenth of rendering a frame."""
 BATCHES_AHEAD: Final = 2
+MeasuredPicture = tuple[VideoFrame, PictureChange]
 
 
 class Camera:
@@ -22,8 +24,9 @@ class Camera:
         self._index = 0
         self._rendered = 0
         self._renderer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="camera")
-        self._batches: deque[Future[list[VideoFrame]]] = deque()
-        self._ready: deque[VideoFrame] = deque()
+        self._meter = PictureChangeMeter()
+        self._batches: deque[Future[list[MeasuredPicture]]] = deque()
+        self._ready: deque[MeasuredPicture] = deque()
 
     def next_frame_us(self) -> int | None:
         """When the next picture comes; None when the camera has stopped."""
@@ -36,9 +39,12 @@ class Camera:
             self._render_ahead()
             self._ready.extend(self._batches.popleft().result())
             self._render_ahead()
-        picture = self._ready.popleft()
+        picture, change = self._ready.popleft()
         frame = CapturedFrame(
-            capture_index=self._index, captured_at_us=self._instant_us(self._index), size=picture.size
+            capture_index=self._index,
+            captured_at_us=self._instant_us(self._index),
+            size=picture.size,
+            change=change,
         )
         self._index += 1
         return frame, picture
@@ -54,8 +60,9 @@ class Camera:
             self._batches.append(self._renderer.submit(self._render, batch))
             self._rendered = batch.stop
 
-    def _render(self, batch: range) -> list[VideoFrame]:
-        return [self._clip.frame(index) for index in batch if self._instant_us(index) < self._end_us]
+    def _render(self, batch: range) -> list[MeasuredPicture]:
+        pictures = [self._clip.frame(index) for index in batch if self._instant_us(index) < self._end_us]
+        return [(picture, self._meter.measure(picture)) for picture in pictures]
 
     def _instant_us(self, index: int) -> int:
         return self._first_us + self._clip.instant_us(index)

@@ -24,7 +24,11 @@ class ConstantQuantizer:
 
     quantizer: int
     cyclic_refresh: bool = False
-    """Code a part of the resting blocks finer, another part in every frame. AV1 only; other codecs take no notice."""
+    """Code a part of the resting blocks finer, another part in every frame. AV1 at full size; elsewhere without effect.
+
+    libaom may then make a whole frame finer that it expects to take less than 200 bits; `EncodeResult.quantizer` says
+    what was used.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,23 @@ class VideoFrame:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PictureChange:
+    """What changed in a picture since the one before it; of the first one, nothing."""
+
+    difference: int = 0
+    """Mean absolute difference in luma, in 1/256 of a level."""
+    resting_permille: int = 1000
+    """Share of the samples whose luma differs by 4 levels at most, which is within a camera's noise."""
+
+    def plus(self, later: "PictureChange") -> "PictureChange":
+        """What changed over two steps, at most."""
+        return PictureChange(
+            difference=self.difference + later.difference,
+            resting_permille=min(self.resting_permille, later.resting_permille),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CapturedFrame:
     """A picture the camera delivered; its pixels stay with the codec worker, which knows it by `capture_index`."""
 
@@ -33,6 +50,8 @@ class CapturedFrame:
     """Counts captured frames of one direction from 0."""
     captured_at_us: int
     size: FrameSize
+    change: PictureChange = PictureChange()
+    """Since the picture captured before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

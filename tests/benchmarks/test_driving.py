@@ -89,9 +89,9 @@ def test_a_dropped_picture_has_no_payload_and_no_encodes():
             self.controller = open_controller(Codec.AV1, SIZE, fps=FPS, speed=10, targets=TARGET)
             self.ordered = 0
 
-        def order_frame(self, captured_at_us):
+        def order_frame(self, captured_at_us, change):
             self.ordered += 1
-            return None if self.ordered % 2 == 0 else self.controller.order_frame(captured_at_us)
+            return None if self.ordered % 2 == 0 else self.controller.order_frame(captured_at_us, change)
 
         def __getattr__(self, name):
             return getattr(self.controller, name)

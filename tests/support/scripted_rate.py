@@ -6,6 +6,7 @@ import pytest
 
 from ratecontrol.frame_class import FrameClass
 from ratecontrol.frame_plan import FrameBudget, FramePlan
+from ratecontrol.rate_model import FrameFacts
 
 
 class ScriptedRate:
@@ -25,17 +26,19 @@ class ScriptedRate:
     def on_target(self, bps, now_us):
         self.targets.append((now_us, bps))
 
-    def plan(self, captured_at_us, *, is_key, size, temporal_layer=0):
-        del size, temporal_layer
+    def plan(self, captured_at_us, *, is_key, size, change, temporal_layer=0):
+        del temporal_layer
+        self.vbv_delay_us = 200_000
         self.planned.append((captured_at_us, is_key))
         if not self.encodes(len(self.planned) - 1):
             return None
         return FramePlan(
             frame_class=FrameClass.KEY if is_key else FrameClass.DELTA,
             quantizer=30,
-            cyclic_refresh=False,
             budget=FrameBudget(target_bits=1_000, limit_bits=2_000),
             attempt=0,
+            facts=FrameFacts(difference=change.difference),
+            pixels=size.pixels,
         )
 
     def review(self, plan, bits):

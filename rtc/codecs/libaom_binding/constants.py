@@ -22,4 +22,3 @@ class Control(enum.IntEnum):
     SET_SVC_LAYER_ID = 131
     SET_SVC_PARAMS = 132
     SET_SVC_REF_FRAME_CONFIG = 133
-    SET_QUANTIZER_ONE_PASS = 159

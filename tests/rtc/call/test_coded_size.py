@@ -5,6 +5,7 @@ from rtc.call.config import RateControl
 from rtc.call.controller import CallController
 from rtc.values.encoding import EncodedAs
 from rtc.values.formats import Codec, FrameSize
+from rtc.values.frames import PictureChange
 from tests.support.call_pair import SIZE, A, B, config_of
 
 HALF = FrameSize(160, 90)
@@ -16,7 +17,7 @@ def controller(codec, rate_control):
 
 
 def encode(controller, frame_id):
-    order = controller.order_frame(frame_id * 33_333)
+    order = controller.order_frame(frame_id * 33_333, PictureChange())
     is_key = order.settings.encode_as is EncodedAs.KEY
     controller.review(order, encoded_bytes=100, is_key=is_key)
     controller.on_frame_encoded(order, frame_id, encoded_bytes=100, is_key=is_key)
@@ -40,7 +41,7 @@ def test_another_size_holds_from_the_next_frame_on_and_only_h264_starts_anew(rat
 
 def test_a_size_set_while_a_key_frame_is_in_the_encoder_is_not_forgotten():
     call = controller(Codec.H264, RateControl.OURS)
-    order = call.order_frame(0)
+    order = call.order_frame(0, PictureChange())
     call.set_coded_size(HALF, 1_000)
     call.on_frame_encoded(order, 0, encoded_bytes=100, is_key=True)
 

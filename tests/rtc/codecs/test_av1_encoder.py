@@ -7,7 +7,6 @@ from rtc.codecs.av1_scaling import coded_sizes
 from rtc.codecs.encoder_values import EncoderOptions, NativeRateBuffer
 from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.values.encoding import ConstantQuantizer, NativeCbr
-from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import VideoFrame
 from tests.support.codec_orders import SIZE, delta_order, key_order, moving_pictures, psnr_y
@@ -95,13 +94,19 @@ def test_native_rate_control_follows_its_target(layers: int, update: set[int]):
     assert means[1] == pytest.approx(1500, rel=0.15)
 
 
-def test_native_rate_control_may_give_way_to_a_quantizer_but_not_come_back():
-    with open_encoder(Codec.AV1, SIZE) as encoder:
-        pictures = moving_pictures(3)
-        encoder.encode(pictures[0], key_order(rate=NativeCbr(target_bps=300_000)))
-        assert encoder.encode(pictures[1], delta_order(rate=ConstantQuantizer(quantizer=44))).quantizer == 44
-        with pytest.raises(LocalMisuse, match="new encoder"):
-            encoder.encode(pictures[2], delta_order(rate=NativeCbr(target_bps=300_000)))
+@pytest.mark.parametrize("layers", [1, 2])
+def test_native_rate_control_and_a_quantizer_take_turns(layers: int):
+    target_kbps, lengths = 800, []
+    with open_encoder(Codec.AV1, SIZE, EncoderOptions(temporal_layers=layers)) as encoder:
+        for index, picture in enumerate(_noisy_pictures(120)):
+            is_ours = 15 <= index < 30
+            rate = ConstantQuantizer(quantizer=60) if is_ours else NativeCbr(target_bps=target_kbps * 1000)
+            layer = index % layers
+            order = delta_order(update=set() if layer else {0}, rate=rate, layer=layer)
+            encoded = encoder.encode(picture, order if index else key_order(rate=rate))
+            lengths.append(len(encoded.payload))
+            assert encoded.quantizer == 60 or not is_ours
+    assert sum(lengths[90:]) * 8 / 1000 == pytest.approx(target_kbps, rel=0.15)
 
 
 def test_a_side_that_is_no_multiple_of_eight_keeps_its_planes_apart():

@@ -24,7 +24,6 @@ BAD_ORDERS: dict[str, dict[str, Any]] = {
     "quantizer too coarse": {"rate": ConstantQuantizer(quantizer=64)},
     "quantizer negative": {"rate": ConstantQuantizer(quantizer=-1)},
     "no target": {"rate": NativeCbr(target_bps=0)},
-    "other rate control": {"rate": NativeCbr(target_bps=300_000)},
     "speed 12": {"speed": 12},
     "speed -1": {"speed": -1},
     "layer 1 of 1": {"temporal_layer": 1},
@@ -35,6 +34,9 @@ BAD_ORDERS: dict[str, dict[str, Any]] = {
 ONLY_AV1: dict[str, dict[str, Any]] = {
     "eight slots": {"references": (0,), "update_slots": frozenset(range(8))},
     "less than half its reference": {"coded_size": FrameSize(80, 48)},
+}
+ONLY_H264: dict[str, dict[str, Any]] = {
+    "other rate control": {"rate": NativeCbr(target_bps=300_000)},
 }
 
 
@@ -49,6 +51,11 @@ def test_an_impossible_order_is_refused_and_the_stream_goes_on_as_if_it_had_not_
 @pytest.mark.parametrize("change", ONLY_AV1.values(), ids=ONLY_AV1)
 def test_an_order_that_av1_cannot_carry_out_is_refused_likewise(change: dict[str, Any]):
     _check_refusal_changes_nothing(Codec.AV1, change)
+
+
+@pytest.mark.parametrize("change", ONLY_H264.values(), ids=ONLY_H264)
+def test_an_order_that_h264_cannot_carry_out_is_refused_likewise(change: dict[str, Any]):
+    _check_refusal_changes_nothing(Codec.H264, change)
 
 
 @pytest.mark.parametrize("codec", list(Codec))

@@ -1,0 +1,93 @@
+"""How many bits a frame may take: from the target, what is in the bucket, and the bounds on VBV delay.
+
+The bounds grow with the interval between frames, because a frame of average size alone delays by one interval. They
+aim below what is promised (at 30 frames a second 80 ms at the 95th percentile, 100 ms at the 99th; at 15 a second 115
+and 130 ms; 150 ms for a key frame), since frames miss their budgets.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from ratecontrol.frame_plan import FrameBudget
+from rtc.values.units import US_PER_S
+
+GOAL_BASE_US: Final = 8_000
+GOAL_PERCENT: Final = 117
+"""Where the delay after a frame should hover: a half to a third of a frame above one frame's worth, so that a frame
+that comes out small does not leave the bucket empty, which would waste bits for good."""
+USUAL_BASE_US: Final = 39_000
+USUAL_PERCENT: Final = 105
+"""What a frame, its usual error included, should stay under."""
+LIMIT_BASE_US: Final = 67_000
+LIMIT_PERCENT: Final = 81
+"""Above this a frame is encoded again."""
+KEY_BASE_US: Final = 130_000
+KEY_PERCENT: Final = 24
+LEAST_OF_SHARE: Final = 40
+"""No delta frame is held to less than this percentage of an average frame: coarser than that, pictures fall apart."""
+LEAST_TARGET: Final = 30
+MOST_TARGET: Final = 160
+FILL_PERCENT: Final = 105
+"""A frame is asked to leave at least this percentage of an average frame in the bucket."""
+PAY_BACK_PERCENT: Final = 40
+"""The part of what is owed or spare that the next frame makes good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DelayBounds:
+    """VBV delays to steer by, in microseconds, for one interval between frames."""
+
+    goal_us: int
+    usual_us: int
+    limit_us: int
+    key_us: int
+
+    @classmethod
+    def of_interval(cls, interval_us: int) -> "DelayBounds":
+        """The bounds at this many microseconds between frames."""
+        return cls(
+            goal_us=GOAL_BASE_US + interval_us * GOAL_PERCENT // 100,
+            usual_us=USUAL_BASE_US + interval_us * USUAL_PERCENT // 100,
+            limit_us=LIMIT_BASE_US + interval_us * LIMIT_PERCENT // 100,
+            key_us=KEY_BASE_US + interval_us * KEY_PERCENT // 100,
+        )
+
+
+class BudgetPlanner:
+    """Shares out the target, frame by frame; holds nothing but the bounds."""
+
+    def __init__(self, interval_us: int) -> None:
+        self.bounds = DelayBounds.of_interval(interval_us)
+        self._interval_us = interval_us
+
+    def share_bits(self, target_bps: int) -> int:
+        """An average frame's bits."""
+        return max(1, target_bps * self._interval_us // US_PER_S)
+
+    def key(self, target_bps: int, bucket_bits: int) -> FrameBudget:
+        """For a key frame: all that its bound leaves and not a bit more, however much better it would look."""
+        limit = self._up_to(self.bounds.key_us, target_bps, bucket_bits)
+        return FrameBudget(target_bits=limit * 94 // 100, limit_bits=limit)
+
+    def delta(self, target_bps: int, bucket_bits: int, margin: float) -> FrameBudget:
+        """For any other frame; `margin` is the factor by which frames usually exceed what was predicted."""
+        share = self.share_bits(target_bps)
+        goal = target_bps * self.bounds.goal_us // US_PER_S
+        steady = share + (goal - bucket_bits - share) * PAY_BACK_PERCENT // 100
+        usual = target_bps * self.bounds.usual_us // US_PER_S - bucket_bits
+        least = share * LEAST_TARGET // 100
+        most = max(int(usual / margin), least)
+        fill = share * FILL_PERCENT // 100 - bucket_bits
+        return FrameBudget(
+            target_bits=max(1, min(max(steady, least, fill), most, share * MOST_TARGET // 100)),
+            limit_bits=self._up_to(self.bounds.limit_us, target_bps, bucket_bits),
+        )
+
+    def better(self, target_bps: int, bucket_bits: int) -> FrameBudget:
+        """For the periodic, slightly better frame: as much as a frame may have without being encoded again."""
+        limit = self._up_to(self.bounds.limit_us, target_bps, bucket_bits)
+        return FrameBudget(target_bits=max(1, limit * 75 // 100), limit_bits=limit)
+
+    def _up_to(self, delay_us: int, target_bps: int, bucket_bits: int) -> int:
+        least = self.share_bits(target_bps) * LEAST_OF_SHARE // 100
+        return max(1, least, target_bps * delay_us // US_PER_S - bucket_bits)

@@ -1,0 +1,128 @@
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratecontrol.candidates import (
+    CREDIT_A_PICTURE,
+    FINER_AT_MOST,
+    MOST_CREDIT,
+    PER_ENCODE,
+    EncodeAgain,
+    SpareEncodes,
+    nearest_to_budget,
+)
+from ratecontrol.frame_class import FrameClass
+from ratecontrol.frame_plan import FrameBudget, FramePlan
+from ratecontrol.rate_model import FrameFacts
+
+sizes_bits = st.integers(0, 80_000_000)
+limits = st.integers(1, 15_000_000)
+
+
+def planned(quantizer=40, target_bits=3_000, limit_bits=6_000, attempt=0):
+    return FramePlan(
+        frame_class=FrameClass.DELTA,
+        quantizer=quantizer,
+        budget=FrameBudget(target_bits=target_bits, limit_bits=limit_bits),
+        attempt=attempt,
+        facts=FrameFacts(difference=512),
+        pixels=640 * 360,
+    )
+
+
+def made_again(again, first, second, slope):
+    """One picture encoded at two quantizers by a codec of this slope."""
+    for attempt, quantizer in enumerate((first, second)):
+        again.on_encoded(planned(quantizer, attempt=attempt), round(20_000 * math.exp(slope * (40 - quantizer))))
+
+
+@given(limits, st.integers(1, 80_000_000))
+def test_a_frame_over_its_limit_is_made_coarser_the_more_the_larger_it_is(limit_bits, excess_bits):
+    again, plan = EncodeAgain(), planned(limit_bits=limit_bits)
+    quantizer = again.coarser(plan, limit_bits + excess_bits)
+    assert quantizer > plan.quantizer
+    assert again.coarser(plan, limit_bits + 2 * excess_bits) >= quantizer
+
+
+@given(limits, sizes_bits)
+def test_a_frame_far_under_its_budget_is_made_finer_by_a_few_steps_at_most(target_bits, bits):
+    plan = planned(target_bits=target_bits)
+    assert plan.quantizer - FINER_AT_MOST <= EncodeAgain().finer(plan, bits) < plan.quantizer
+
+
+@given(limits, sizes_bits)
+def test_a_second_candidate_lies_beside_the_first_towards_the_budget(target_bits, bits):
+    plan = planned(target_bits=target_bits)
+    step = EncodeAgain().beside(plan, bits) - plan.quantizer
+    assert 1 <= abs(step) <= 3
+    if bits > max(64, target_bits):
+        assert step > 0
+    if 64 <= bits < target_bits:
+        assert step < 0
+
+
+def test_two_encodes_of_one_picture_teach_how_far_to_step():
+    steep, flat = EncodeAgain(), EncodeAgain()
+    for _ in range(20):
+        made_again(steep, 40, 44, slope=0.3)
+        made_again(flat, 40, 44, slope=0.08)
+    steps = [again.coarser(planned(), 20_000) - 40 for again in (steep, flat)]
+    assert steps[0] == pytest.approx(math.log(20_000 / 6_000) / 0.3, abs=1.5)
+    assert steps[1] == pytest.approx(math.log(20_000 / 6_000) / 0.08, abs=2.5)
+
+
+def test_the_first_encodes_of_two_pictures_teach_nothing():
+    again = EncodeAgain()
+    before = again.coarser(planned(), 50_000)
+    again.on_encoded(planned(40), 1_000_000)
+    again.on_encoded(planned(44), 100)
+    assert again.coarser(planned(), 50_000) == before
+
+
+@given(st.lists(st.tuples(st.integers(4, 63), sizes_bits, st.integers(0, 2)), max_size=40))
+def test_nothing_that_encodes_do_makes_the_step_absurd(encodes):
+    again = EncodeAgain()
+    for quantizer, bits, attempt in encodes:
+        again.on_encoded(planned(quantizer, attempt=attempt), bits)
+    assert 2 <= again.coarser(planned(), 10 * 6_000) - 40 <= 60
+
+
+@given(st.lists(st.booleans(), max_size=2_000))
+def test_encodes_that_only_save_waste_stay_a_few_in_a_hundred(wasteful):
+    spare, taken = SpareEncodes(), 0
+    for wants in wasteful:
+        spare.on_picture()
+        taken += wants and spare.take()
+    assert taken * PER_ENCODE <= MOST_CREDIT + len(wasteful) * CREDIT_A_PICTURE
+
+
+def test_after_a_rest_some_may_be_taken_at_once_but_no_more():
+    spare = SpareEncodes()
+    for _ in range(10_000):
+        spare.on_picture()
+    assert sum(spare.take() for _ in range(10_000)) == MOST_CREDIT // PER_ENCODE
+
+
+attempts = st.lists(
+    st.tuples(st.builds(planned, target_bits=limits, limit_bits=limits), sizes_bits), min_size=1, max_size=4
+)
+
+
+@given(attempts)
+def test_of_several_encodes_the_nearest_to_its_budget_within_the_limit_is_sent_else_the_smallest(made):
+    plan, bits = made[nearest_to_budget(made)]
+    fitting = [(one, size) for one, size in made if size <= one.budget.limit_bits]
+    if fitting:
+        assert bits <= plan.budget.limit_bits
+        off = abs(bits - plan.budget.target_bits)
+        assert all(off <= abs(size - one.budget.target_bits) for one, size in fitting)
+    else:
+        assert bits == min(size for _one, size in made)
+
+
+@given(st.builds(planned), sizes_bits)
+def test_the_earlier_of_two_alike_is_sent(plan, bits):
+    assert nearest_to_budget([(plan, bits), (replace(plan, attempt=1), bits)]) == 0
