@@ -169,7 +169,11 @@ class DrivenEncoder:
         index = self._controller.choose([(attempt.order, len(attempt.result.payload)) for attempt in sendable])
         order, result = sendable[index].order, sendable[index].result
         self._controller.on_frame_encoded(
-            order, self._next_frame_id, encoded_bytes=len(result.payload), is_key=result.is_key
+            order,
+            self._next_frame_id,
+            encoded_bytes=len(result.payload),
+            is_key=result.is_key,
+            quantizer=result.quantizer,
         )
         self._next_frame_id += 1
         self._change = PictureChange()

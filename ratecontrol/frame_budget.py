@@ -11,14 +11,14 @@ from typing import Final
 from ratecontrol.frame_plan import FrameBudget
 from rtc.values.units import US_PER_S
 
-GOAL_BASE_US: Final = 8_000
+GOAL_BASE_US: Final = 7_000
 GOAL_PERCENT: Final = 117
 """Where the delay after a frame should hover: a half to a third of a frame above one frame's worth, so that a frame
 that comes out small does not leave the bucket empty, which would waste bits for good."""
-USUAL_BASE_US: Final = 39_000
+USUAL_BASE_US: Final = 36_000
 USUAL_PERCENT: Final = 105
 """What a frame, its usual error included, should stay under."""
-LIMIT_BASE_US: Final = 67_000
+LIMIT_BASE_US: Final = 64_000
 LIMIT_PERCENT: Final = 81
 """Above this a frame is encoded again."""
 KEY_BASE_US: Final = 130_000

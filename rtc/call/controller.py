@@ -129,15 +129,34 @@ class CallController:
             return len(attempts) - 1
         return self._rate.choose(planned)
 
-    def on_frame_encoded(self, order: FrameOrder, frame_id: int, *, encoded_bytes: int, is_key: bool) -> None:
-        """The encode of `order` is sent as frame `frame_id`; a codec may have made it a key frame unasked."""
+    def on_frame_encoded(
+        self, order: FrameOrder, frame_id: int, *, encoded_bytes: int, is_key: bool, quantizer: int
+    ) -> None:
+        """The encode of `order` is sent as frame `frame_id`.
+
+        A codec may have made it a key frame unasked, or at another quantizer than ordered.
+        """
         references = order.references
         if is_key:
             self._key_frame_wanted = False
             references = self._references.plan(key=True, size=references.size)
         self._references.commit(references, frame_id)
-        if self._rate is not None and order.rate_plan is not None:
-            self._rate.commit(order.rate_plan, encoded_bytes * BITS_PER_BYTE)
+        plan = order.rate_plan
+        if self._rate is None or plan is None:
+            return
+        if quantizer != plan.quantizer:
+            plan = replace(plan, quantizer=quantizer)
+        self._rate.commit(plan, encoded_bytes * BITS_PER_BYTE)
+
+    def key_frame_overrun(self, order: FrameOrder, *, encoded_bytes: int) -> str | None:
+        """What to tell people of a key frame just sent that broke its bound on VBV delay; None of any other frame."""
+        plan = order.rate_plan
+        if self._rate is None or plan is None or not order.references.is_key:
+            return None
+        if encoded_bytes * BITS_PER_BYTE <= plan.budget.limit_bits:
+            return None
+        delay_ms = self._rate.vbv_delay_us // US_PER_MS
+        return f"a key frame at quantizer {plan.quantizer} leaves {delay_ms} ms of VBV delay at {order.references.size}"
 
     def _own_rate_control(self) -> CbrController | None:
         config = self._config

@@ -182,8 +182,15 @@ class VideoSender:
         # First, because it refuses a malformed frame, and then nothing may have changed.
         packets = self._packetizer.packetize(EncodedFrame(metadata=metadata, payload=result.payload))
         self._controller.on_frame_encoded(
-            order, result.frame_id, encoded_bytes=len(result.payload), is_key=result.is_key
+            order,
+            result.frame_id,
+            encoded_bytes=len(result.payload),
+            is_key=result.is_key,
+            quantizer=result.quantizer,
         )
+        overrun = self._controller.key_frame_overrun(order, encoded_bytes=len(result.payload))
+        if overrun is not None:
+            self._trace.record(now_us, DecisionMade(kind=DecisionKind.KEY_FRAME, reason=overrun))
         self._orders.append(CommitEncode(frame_id=result.frame_id, attempt=result.attempt))
         self._next_frame_id += 1
         if metadata.frame_type is FrameType.KEY:

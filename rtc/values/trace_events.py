@@ -55,6 +55,7 @@ class DecisionKind(enum.Enum):
     RESOLUTION = "resolution"
     RECOVERY = "recovery"
     FRAME_DROP = "frame_drop"
+    KEY_FRAME = "key_frame"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

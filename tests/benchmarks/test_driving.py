@@ -46,8 +46,12 @@ def test_a_picture_is_encoded_again_while_the_controller_asks_and_the_stream_sta
     assert None not in decoded(Codec.AV1, frames)
 
 
-def test_h264_is_encoded_once_a_picture():
-    assert {frame.encodes for frame in driven(Codec.H264, moving_pictures(20))} <= {0, 1}
+def test_delta_frames_of_h264_are_encoded_once_and_key_frames_as_often_as_it_takes():
+    targets = (RateStep(at_us=0, bps=40_000),)
+    frames = driven(Codec.H264, moving_pictures(30), targets=targets, key_frames_at_us=(500_000,))
+    assert {frame.encodes for frame in frames if not frame.is_key} <= {0, 1}
+    assert max(frame.encodes for frame in frames if frame.is_key) > 1
+    assert None not in decoded(Codec.H264, frames)
 
 
 def test_the_same_pictures_and_plan_give_the_same_stream():

@@ -7,7 +7,7 @@ from ratecontrol.frame_budget import LEAST_OF_SHARE, BudgetPlanner, DelayBounds
 targets_bps = st.integers(1_000, 100_000_000)
 levels = st.integers(0, 200_000_000)
 intervals_us = st.integers(1_000_000 // 60, 1_000_000)
-usual_intervals_us = st.integers(1_000_000 // 60, 1_000_000 // 10)
+usual_intervals_us = st.integers(1_000_000 // 60, 1_000_000 // 15)
 margins = st.floats(1, 2)
 
 
@@ -66,7 +66,7 @@ def test_frames_that_meet_their_budget_settle_at_the_target_and_leave_the_bucket
         level = max(0, level + sizes[-1] - share)
     after_ms = (level + share) * 1_000 / target_bps
     assert sum(sizes[-fps:]) / fps == pytest.approx(share, rel=0.01)
-    assert 0 < level
+    assert level > 0
     assert after_ms < planner.bounds.usual_us / 1_000
 
 

@@ -7,15 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratecontrol.rate_model import MIN_BITS, SLOPES, FrameFacts, RateModel, log_bits
+from ratecontrol.rate_model import MIN_BITS, FrameFacts, RateModel, log_bits
 from rtc.values.formats import Codec
 from tests.support.synthetic_codec import SyntheticCodec, SyntheticContent
 
 PLAIN = FrameFacts(difference=512)
 codecs = st.sampled_from(list(Codec))
-facts = st.builds(
-    FrameFacts, difference=st.integers(0, 65_535), is_refresh=st.booleans(), is_resized=st.booleans()
-)
+facts = st.builds(FrameFacts, difference=st.integers(0, 65_535), is_refresh=st.booleans(), is_resized=st.booleans())
 histories = st.lists(st.tuples(st.integers(4, 63), st.integers(0, 80_000_000), facts), max_size=60)
 
 
@@ -47,7 +45,9 @@ class Lesson:
         quantizer = next(self.quantizers)
         known = FrameFacts(difference=self.codec.next_picture().difference)
         expected = self.model.predicted_log(quantizer, known)
-        size = math.exp(self.codec.log_bits(quantizer, known) + self.codec.content.noise * self.codec._random.gauss(0, 1))
+        size = math.exp(
+            self.codec.log_bits(quantizer, known) + self.codec.content.noise * self.codec._random.gauss(0, 1)
+        )
         self.model.learn(quantizer, round(size), known)
         self.codec.send(quantizer)
         return log_bits(round(size)) - expected
@@ -79,18 +79,16 @@ def test_a_later_key_frame_does_not_unlearn_what_delta_frames_cost():
 
 
 @given(codecs, histories, facts, st.integers(4, 62))
-def test_coarser_is_always_cheaper_by_what_codecs_were_ever_seen_to_do(codec, history, known, quantizer):
+def test_coarser_is_always_cheaper_by_more_than_nothing_and_less_than_codecs_can(codec, history, known, quantizer):
     model = taught(history, codec)
     step = model.predicted_log(quantizer, known) - model.predicted_log(quantizer + 1, known)
-    assert SLOPES[0] - 1e-6 <= step <= SLOPES[1] + 1e-6
+    assert 0.02 < step < 2
 
 
 @given(codecs, histories, st.integers(4, 63), facts, st.integers(0, 10_000))
 def test_more_change_is_never_expected_to_cost_less(codec, history, quantizer, known, more):
     model = taught(history, codec)
-    greater = FrameFacts(
-        difference=known.difference + more, is_refresh=known.is_refresh, is_resized=known.is_resized
-    )
+    greater = FrameFacts(difference=known.difference + more, is_refresh=known.is_refresh, is_resized=known.is_resized)
     assert model.predicted_log(quantizer, greater) >= model.predicted_log(quantizer, known)
 
 

@@ -35,7 +35,7 @@ class ScriptedRate:
         return FramePlan(
             frame_class=FrameClass.KEY if is_key else FrameClass.DELTA,
             quantizer=30,
-            budget=FrameBudget(target_bits=1_000, limit_bits=2_000),
+            budget=FrameBudget(target_bits=1_000, limit_bits=1_000_000_000),
             attempt=0,
             facts=FrameFacts(difference=change.difference),
             pixels=size.pixels,

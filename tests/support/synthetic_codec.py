@@ -34,7 +34,7 @@ class SyntheticContent:
     """Standard deviation of log(bits)."""
     motion: float = 0.25
     """Standard deviation of log(difference)."""
-    key_bits_per_pixel: float = 0.13
+    key_bits_per_pixel: float = 0.08
     key_slope: float = 0.06
 
 

@@ -20,7 +20,7 @@ def encode(controller, frame_id):
     order = controller.order_frame(frame_id * 33_333, PictureChange())
     is_key = order.settings.encode_as is EncodedAs.KEY
     controller.review(order, encoded_bytes=100, is_key=is_key)
-    controller.on_frame_encoded(order, frame_id, encoded_bytes=100, is_key=is_key)
+    controller.on_frame_encoded(order, frame_id, encoded_bytes=100, is_key=is_key, quantizer=40)
     return order.settings
 
 
@@ -43,7 +43,7 @@ def test_a_size_set_while_a_key_frame_is_in_the_encoder_is_not_forgotten():
     call = controller(Codec.H264, RateControl.OURS)
     order = call.order_frame(0, PictureChange())
     call.set_coded_size(HALF, 1_000)
-    call.on_frame_encoded(order, 0, encoded_bytes=100, is_key=True)
+    call.on_frame_encoded(order, 0, encoded_bytes=100, is_key=True, quantizer=40)
 
     assert encode(call, 1).encode_as is EncodedAs.KEY
     assert encode(call, 2).encode_as is EncodedAs.DELTA
