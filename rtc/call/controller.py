@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ratecontrol.cbr import CbrController
+from ratecontrol.coded_size import SizeForRate
 from ratecontrol.frame_plan import FramePlan
 from ratecontrol.target import OverheadModel, TargetPlanner, ceiling_bps
 from rtc.call.config import EndpointConfig, RateControl
@@ -13,11 +14,10 @@ from rtc.values.encoding import ConstantQuantizer, FrameEncodeSettings, NativeCb
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import PictureChange
 from rtc.values.targets import NetworkEstimate, TargetBitrate
-from rtc.values.units import BITS_PER_BYTE, US_PER_MS, US_PER_S
+from rtc.values.units import BITS_PER_BYTE, BPS_PER_KBPS, US_PER_MS, US_PER_S
 
 START_TARGET_BPS: Final = 300_000
 """Where libwebrtc starts, too, when nothing is known of the path."""
-BPS_PER_KBPS: Final = 1_000
 SPARE_SLOTS: Final = 2
 """So that of two encodes of a picture either can be sent, and one more can be made in the place of the first."""
 
@@ -54,6 +54,7 @@ class CallController:
         self._target_bps = config.fixed_target_bps or START_TARGET_BPS
         self._key_frame_wanted = True
         self._rate = self._own_rate_control()
+        self._size_for_rate = SizeForRate(self._codec, config.size)
         is_av1 = self._codec is Codec.AV1
         self._references = ReferencePlanner(spares=SPARE_SLOTS if is_av1 and self._rate else 0, can_resize=is_av1)
 
@@ -100,10 +101,10 @@ class CallController:
 
         `change` is what differs from the picture encoded before it.
         """
-        references = self._references.plan(key=self._key_frame_wanted, size=self._size)
+        references = self._references.plan(key=self._key_frame_wanted, size=self._size_now())
         if self._rate is None:
             return self._order(references, NativeCbr(target_bps=self._target_bps), None)
-        plan = self._rate.plan(captured_at_us, is_key=references.is_key, size=self._size, change=change)
+        plan = self._rate.plan(captured_at_us, is_key=references.is_key, size=references.size, change=change)
         return None if plan is None else self._order(references, _constant_quantizer(plan), plan)
 
     def review(self, order: FrameOrder, *, encoded_bytes: int, is_key: bool) -> FrameOrder | None:
@@ -157,6 +158,15 @@ class CallController:
             return None
         delay_ms = self._rate.vbv_delay_us // US_PER_MS
         return f"a key frame at quantizer {plan.quantizer} leaves {delay_ms} ms of VBV delay at {order.references.size}"
+
+    def _size_now(self) -> FrameSize:
+        """What was set, or smaller where the target is too low for that; H.264 goes smaller at key frames alone."""
+        if self._rate is None:
+            return self._size
+        affordable = self._size_for_rate.size
+        if self._key_frame_wanted or self._codec is Codec.AV1:
+            affordable = self._size_for_rate.follow(self._target_bps, is_key=self._key_frame_wanted)
+        return affordable if affordable.pixels < self._size.pixels else self._size
 
     def _own_rate_control(self) -> CbrController | None:
         config = self._config

@@ -37,7 +37,7 @@ from rtc.values.trace_events import (
     TargetChanged,
     TraceSink,
 )
-from rtc.values.units import US_PER_S, VIDEO_CLOCK_HZ
+from rtc.values.units import BPS_PER_KBPS, US_PER_S, VIDEO_CLOCK_HZ
 
 MIN_RESEND_INTERVAL_US: Final = 10_000
 """Between two answers for one packet, however short the round trip claims to be."""
@@ -63,6 +63,7 @@ class VideoSender:
         self._order: FrameOrder | None = None
         self._attempts = EncodeAttempts()
         self._unsent_change = PictureChange()
+        self._coded_size = config.size
         self._is_dropping = False
         self._next_frame_id = 0
         self._orders: deque[EncodeFrame | CommitEncode] = deque()
@@ -188,6 +189,10 @@ class VideoSender:
             is_key=result.is_key,
             quantizer=result.quantizer,
         )
+        if result.settings.coded_size != self._coded_size:
+            self._coded_size = result.settings.coded_size
+            reason = f"coded at {self._coded_size} from now on, for {order.target_bps // BPS_PER_KBPS} kbps"
+            self._trace.record(now_us, DecisionMade(kind=DecisionKind.RESOLUTION, reason=reason))
         overrun = self._controller.key_frame_overrun(order, encoded_bytes=len(result.payload))
         if overrun is not None:
             self._trace.record(now_us, DecisionMade(kind=DecisionKind.KEY_FRAME, reason=overrun))
