@@ -11,10 +11,13 @@ from typing import Final
 from ratecontrol.frame_plan import FramePlan
 from ratecontrol.rate_model import MIN_BITS
 
-MOST_ENCODES: Final = 3
+MOST_ENCODES: Final = 4
 MOST_KEY_ENCODES: Final = 4
 FIRST_SLOPE: Final = 0.14
 SLOPES: Final = (0.06, 0.4)
+FAR_OVER: Final = 0.7
+SAFE_SLOPE: Final = 0.08
+"""For frames more than twice over their limit, where other content began: better too coarse once than too large."""
 SLOPE_WEIGHT: Final = 0.25
 AIM_PERCENT: Final = 90
 """Of the limit, for the next try."""
@@ -50,7 +53,8 @@ class EncodeAgain:
     def coarser(self, plan: FramePlan, bits: int) -> int:
         """The quantizer at which a frame over its limit should fit; at least one step."""
         excess = math.log(bits * 100 / (plan.budget.limit_bits * AIM_PERCENT))
-        return plan.quantizer + max(1, math.ceil(excess / self._slope))
+        slope = self._slope if excess < FAR_OVER else min(self._slope, SAFE_SLOPE)
+        return plan.quantizer + max(1, math.ceil(excess / slope))
 
     def finer(self, plan: FramePlan, bits: int) -> int:
         """The quantizer at which a frame that came to much less than its budget should come to it."""

@@ -20,6 +20,7 @@ from ratecontrol.frame_class import FrameClass
 from ratecontrol.frame_dropper import FrameDropper
 from ratecontrol.frame_plan import FrameBudget, FramePlan
 from ratecontrol.key_frame_model import KeyFrameModel
+from ratecontrol.new_content import NewContentDetector
 from ratecontrol.rate_model import FrameFacts, RateModel, log_bits
 from ratecontrol.vbv import VideoBufferingVerifier
 from rtc.values.formats import Codec, FrameSize
@@ -61,6 +62,7 @@ class CbrController:
         self._budgets = BudgetPlanner(frame_interval_us)
         self._dropper = FrameDropper(self._budgets.bounds.limit_us, frame_interval_us)
         self._refresh = RefreshPlanner()
+        self._new_content = NewContentDetector()
         self._other = EncodeAgain()
         self._spare_encodes = SpareEncodes()
         self._model = RateModel(codec)
@@ -95,8 +97,9 @@ class CbrController:
         if self._dropper.concerns(delay_us) and self._dropper.drops(delay_us, self._coarsest_us(facts)):
             return None
         self._spare_encodes.on_picture()
+        new_permille = self._new_content.permille(change)
         frame_class = self._class_of(captured_at_us, is_enhancement=is_enhancement)
-        return self._plan_delta(frame_class, facts, size.pixels)
+        return self._plan_delta(frame_class, facts, size.pixels, new_permille)
 
     def review(self, plan: FramePlan, bits: int) -> FramePlan | None:
         """Another encode of the same picture from the same references; None when there are enough."""
@@ -130,7 +133,7 @@ class CbrController:
         self._is_resized(size.pixels)
         return self._plan(FrameClass.KEY, quantizer, budget, facts, size.pixels)
 
-    def _plan_delta(self, frame_class: FrameClass, facts: FrameFacts, pixels: int) -> FramePlan:
+    def _plan_delta(self, frame_class: FrameClass, facts: FrameFacts, pixels: int, new_permille: int) -> FramePlan:
         target_bps, level = self._vbv.target_bps, self._vbv.bits
         margin = math.exp(min(MOST_MARGIN, MARGIN[self._codec] * self._model.deviation))
         budget = self._budgets.delta(target_bps, level, margin)
@@ -144,6 +147,10 @@ class CbrController:
             budget = self._budgets.better(target_bps, level)
             bound = self._model.quantizer_for(log_bits(budget.target_bits), facts)
             quantizer = max(quantizer - LONG_TERM_FINER, bound)
+        if new_permille:
+            # What nothing before it resembles costs what it would in a key frame.
+            as_key = self._key_model.quantizer_for(budget.target_bits * 1000 // new_permille, pixels)
+            quantizer = max(quantizer, as_key)
         return self._plan(frame_class, round(quantizer), budget, facts, pixels)
 
     def _class_of(self, captured_at_us: int, *, is_enhancement: bool) -> FrameClass:
