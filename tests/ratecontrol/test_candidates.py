@@ -69,9 +69,17 @@ def test_two_encodes_of_one_picture_teach_how_far_to_step():
     for _ in range(20):
         made_again(steep, 40, 44, slope=0.3)
         made_again(flat, 40, 44, slope=0.08)
-    steps = [again.coarser(planned(), 20_000) - 40 for again in (steep, flat)]
-    assert steps[0] == pytest.approx(math.log(20_000 / 6_000) / 0.3, abs=1.5)
-    assert steps[1] == pytest.approx(math.log(20_000 / 6_000) / 0.08, abs=2.5)
+    steps = [again.coarser(planned(), 10_000) - 40 for again in (steep, flat)]
+    assert steps[0] == pytest.approx(math.log(10_000 / 6_000) / 0.3, abs=1.5)
+    assert steps[1] == pytest.approx(math.log(10_000 / 6_000) / 0.08, abs=2.5)
+
+
+def test_a_frame_far_over_its_limit_is_stepped_as_if_steps_did_little():
+    steep = EncodeAgain()
+    for _ in range(20):
+        made_again(steep, 40, 44, slope=0.3)
+    near, far = (steep.coarser(planned(), bits) - 40 for bits in (10_000, 60_000))
+    assert far > 3 * near
 
 
 def test_the_first_encodes_of_two_pictures_teach_nothing():
