@@ -23,6 +23,7 @@ LIMIT_PERCENT: Final = 81
 """Above this a frame is encoded again."""
 KEY_BASE_US: Final = 130_000
 KEY_PERCENT: Final = 24
+LEAST_KEY_PERCENT: Final = 120
 LEAST_OF_SHARE: Final = 40
 """No delta frame is held to less than this percentage of an average frame: coarser than that, pictures fall apart."""
 LEAST_TARGET: Final = 30
@@ -49,7 +50,7 @@ class DelayBounds:
             goal_us=GOAL_BASE_US + interval_us * GOAL_PERCENT // 100,
             usual_us=USUAL_BASE_US + interval_us * USUAL_PERCENT // 100,
             limit_us=LIMIT_BASE_US + interval_us * LIMIT_PERCENT // 100,
-            key_us=KEY_BASE_US + interval_us * KEY_PERCENT // 100,
+            key_us=max(KEY_BASE_US + interval_us * KEY_PERCENT // 100, interval_us * LEAST_KEY_PERCENT // 100),
         )
 
 
