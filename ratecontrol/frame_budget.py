@@ -18,7 +18,7 @@ that comes out small does not leave the bucket empty, which would waste bits for
 USUAL_BASE_US: Final = 36_000
 USUAL_PERCENT: Final = 105
 """What a frame, its usual error included, should stay under."""
-LIMIT_BASE_US: Final = 64_000
+LIMIT_BASE_US: Final = 61_000
 LIMIT_PERCENT: Final = 81
 """Above this a frame is encoded again."""
 KEY_BASE_US: Final = 130_000
