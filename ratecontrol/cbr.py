@@ -67,8 +67,10 @@ class CbrController:
         self._spare_encodes = SpareEncodes()
         self._model = RateModel(codec)
         self._key_model = KeyFrameModel(codec)
+        self._usual_key = KeyFrameModel(codec)
         self._finest, self._coarsest = QUANTIZERS[codec]
         self._quantizer: int | None = None
+        self._planned_bps = target_bps
         self._pixels = 0
         self._sent_pixels = 0
         self._better_after_us = LONG_TERM_INTERVAL_US
@@ -87,6 +89,7 @@ class CbrController:
     ) -> FramePlan | None:
         """The first encode of a picture; None to leave it out, because the bucket holds more than can be paid back."""
         self._vbv.advance(captured_at_us)
+        self._planned_bps = self._vbv.target_bps
         if is_key or not self._model.is_started:
             return self._plan_key(size, change)
         is_enhancement = temporal_layer > 0
@@ -103,6 +106,8 @@ class CbrController:
 
     def review(self, plan: FramePlan, bits: int) -> FramePlan | None:
         """Another encode of the same picture from the same references; None when there are enough."""
+        if self._vbv.target_bps != self._planned_bps:
+            plan = self._budgeted_anew(plan)
         if plan.frame_class is FrameClass.KEY:
             return self._review_key(plan, bits)
         self._other.on_encoded(plan, bits)
@@ -142,16 +147,21 @@ class CbrController:
         if self._quantizer is not None and quantizer > self._quantizer:
             quantizer = max(quantizer, self._model.coarser_than(self._quantizer, log_target, facts))
         if self._quantizer is not None and not facts.is_resized:
-            quantizer = max(quantizer, self._quantizer - FINER_AT_MOST[self._codec], self._finest_now())
+            finer = 0 if level > self._budgets.share_bits(target_bps) else FINER_AT_MOST[self._codec]
+            quantizer = max(quantizer, self._quantizer - finer, self._finest_now())
         if frame_class is FrameClass.LONG_TERM:
             budget = self._budgets.better(target_bps, level)
             bound = self._model.quantizer_for(log_bits(budget.target_bits), facts)
             quantizer = max(quantizer - LONG_TERM_FINER, bound)
         if new_permille:
             # What nothing before it resembles costs what it would in a key frame.
-            as_key = self._key_model.quantizer_for(budget.target_bits * 1000 // new_permille, pixels)
-            quantizer = max(quantizer, as_key)
+            quantizer = max(quantizer, self._as_key(budget.target_bits * 1000 // new_permille, pixels))
         return self._plan(frame_class, round(quantizer), budget, facts, pixels)
+
+    def _as_key(self, bits: int, pixels: int) -> int:
+        """The quantizer for new content; without another encode, what flat pictures cost is no evidence for it."""
+        quantizer = self._key_model.quantizer_for(bits, pixels)
+        return quantizer if self._most_encodes > 1 else max(quantizer, self._usual_key.quantizer_for(bits, pixels))
 
     def _class_of(self, captured_at_us: int, *, is_enhancement: bool) -> FrameClass:
         if is_enhancement:
@@ -171,6 +181,13 @@ class CbrController:
         if bits < limit * KEY_FILL_PERCENT // 100 and plan.attempt == 0:
             return self._again(plan, self._key_model.quantizer_for(plan.budget.target_bits, plan.pixels))
         return None
+
+    def _budgeted_anew(self, plan: FramePlan) -> FramePlan:
+        """The plan under a target that changed while the picture was in the encoder."""
+        target_bps, level = self._vbv.target_bps, self._vbv.bits
+        is_key = plan.frame_class is FrameClass.KEY
+        budget = self._budgets.key(target_bps, level) if is_key else self._budgets.delta(target_bps, level, 1.0)
+        return dataclasses.replace(plan, budget=budget)
 
     def _other_quantizer(self, plan: FramePlan, bits: int) -> int | None:
         """For another encode of a delta frame; None where this one will do."""

@@ -73,7 +73,7 @@ class CallController:
         """Why `order_frame` wants no frame, for people."""
         kbps = self._target_bps // BPS_PER_KBPS
         owed_ms = self._rate.vbv_delay_us // US_PER_MS if self._rate else 0
-        return f"{owed_ms} ms in the VBV bucket are more than any quantizer can pay back at {kbps} kbps"
+        return f"{owed_ms} ms in the VBV bucket; even the coarsest frame would break its bound at {kbps} kbps"
 
     def on_network_estimate(self, estimate: NetworkEstimate) -> TargetBitrate | None:
         """Follow the path; the new target where it changed, None under a fixed target."""
