@@ -116,6 +116,8 @@ class CbrController:
 
     def choose(self, attempts: Sequence[tuple[FramePlan, int]]) -> int:
         """Which of several encodes of one picture, each with its bits, to send: its index."""
+        if self._vbv.target_bps != self._planned_bps:
+            attempts = [(self._budgeted_anew(plan), bits) for plan, bits in attempts]
         return nearest_to_budget(attempts)
 
     def commit(self, plan: FramePlan, bits: int) -> None:

@@ -79,10 +79,9 @@ class BudgetPlanner:
         least = share * LEAST_TARGET // 100
         most = max(int(usual / margin), least)
         fill = share * FILL_PERCENT // 100 - bucket_bits
-        return FrameBudget(
-            target_bits=max(1, min(max(steady, least, fill), most, share * MOST_TARGET // 100)),
-            limit_bits=self._up_to(self.bounds.limit_us, target_bps, bucket_bits),
-        )
+        limit = self._up_to(self.bounds.limit_us, target_bps, bucket_bits)
+        wanted = min(max(steady, least, fill), most, share * MOST_TARGET // 100, limit)
+        return FrameBudget(target_bits=max(1, wanted), limit_bits=limit)
 
     def better(self, target_bps: int, bucket_bits: int) -> FrameBudget:
         """For the periodic, slightly better frame: as much as a frame may have without being encoded again."""
