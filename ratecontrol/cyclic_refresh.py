@@ -2,8 +2,8 @@
 
 A region that rests is coded once and then copied, so a finer quantizer there pays for as long as it rests; the codec's
 cyclic refresh (libaom's aq-mode 3) does that a tenth of the picture at a time. On moving content the same bits are lost
-with the next frame. In every second frame, against none, BD-rate within our bounds on VBV delay at 640x360p30: a head
-made in code -20 %, hands on a table -12 %, a juggler -33 %; a head that turns +4 %. In every frame: -24, -11, -34, +9 %.
+with the next frame. In every second frame, against none, BD-rate within our bounds on delay at 640x360p30: a head made
+in code -20 %, hands on a table -12 %, a juggler -33 %; a head that turns +4 %. In every frame: -24, -11, -34, +9 %.
 """
 
 from typing import Final
