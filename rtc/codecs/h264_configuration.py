@@ -21,6 +21,9 @@ MIN_QUANTIZER: Final = 12
 """The finest that OpenH264's rate control goes to in any case (its GOM_MIN_QP_MODE)."""
 DEFAULT_MAX_QUANTIZER: Final = 51
 SLOWEST_COMPLEXITY: Final = 2
+COARSEST_QUANTIZER: Final = 51
+COARSER_STEPS: Final = 6
+"""Twice the quantization step: a bit less for each coefficient."""
 BASE_LAYER_OFFSET: Final = 3
 """With two temporal layers OpenH264 makes the base layer's quantizer this much finer than it was told."""
 
@@ -33,6 +36,8 @@ class Configuration:
         self.coded_size = size
         self._options = options
         self._frame_duration_us = US_PER_S // INITIAL_FRAME_RATE
+        self._ordered_quantizer = 0
+        self._finest_quantizer = 0
         self._fill(size, options)
 
     def speed(self, speed: int) -> bool:
@@ -52,11 +57,33 @@ class Configuration:
         return True
 
     def quantizer(self, quantizer: int, temporal_layer: int) -> bool:
-        """Code the next frame with exactly this quantizer."""
+        """Code the next frame with exactly this quantizer, or the finest that `coarsen` left."""
+        self._ordered_quantizer = quantizer
         offset = BASE_LAYER_OFFSET if self._options.temporal_layers > 1 and temporal_layer == 0 else 0
         layer = self.parameters.sSpatialLayers[0]
-        changed = bool(layer.iDLayerQp != quantizer + offset)
-        layer.iDLayerQp = quantizer + offset
+        told = max(quantizer, self._finest_quantizer) + offset
+        changed = bool(layer.iDLayerQp != told)
+        layer.iDLayerQp = told
+        return changed
+
+    def coarsen(self) -> bool:
+        """Rule out quantizers as fine as that of a frame that did not fit, and some more; False when none is left.
+
+        The encoder takes this only when it starts anew; so also for `allow_all_quantizers`.
+        """
+        did_not_fit = max(self._finest_quantizer, self._ordered_quantizer)
+        if did_not_fit >= COARSEST_QUANTIZER:
+            return False
+        self._finest_quantizer = min(COARSEST_QUANTIZER, did_not_fit + COARSER_STEPS)
+        self._limit_native()
+        self.quantizer(self._ordered_quantizer, temporal_layer=0)  # it starts with an IDR, which is of the base layer
+        return True
+
+    def allow_all_quantizers(self) -> bool:
+        """Take back what `coarsen` ruled out."""
+        changed = self._finest_quantizer > 0
+        self._finest_quantizer = 0
+        self._limit_native()
         return changed
 
     def target(self, target_bps: int) -> bool:
@@ -72,6 +99,9 @@ class Configuration:
         rate = US_PER_S / duration_us
         self.parameters.fMaxFrameRate = self.parameters.sSpatialLayers[0].fFrameRate = rate
         return changed
+
+    def _limit_native(self) -> None:
+        self.parameters.iMinQp = max(MIN_QUANTIZER, self._finest_quantizer)
 
     def _fill(self, size: FrameSize, options: EncoderOptions) -> None:
         p = self.parameters

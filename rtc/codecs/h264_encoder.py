@@ -10,6 +10,7 @@ from rtc.codecs.openh264_binding.constants import (
     ALL_SPATIAL_LAYERS,
     IMAGE_I420,
     LOG_QUIET,
+    MEMORY_ERROR,
     FrameKind,
     Option,
     RateControl,
@@ -34,6 +35,10 @@ class H264Encoder(Closing):
     Output is an access unit in Annex B, with the parameter sets in front of every IDR. It starts with the first
     order's way of rate control and keeps to it. Another coded size begins with a key frame. With two temporal layers
     frames alternate, layer 0 first after a key frame; layer 1 updates no slot.
+
+    OpenH264 has room for a frame of two thirds of the raw picture, and gives up its state at a larger one, which takes
+    pure noise at a fine quantizer. Such a picture becomes a key frame, ordered or not, at a quantizer coarse enough
+    (`EncodedPicture` tells both), and until the next key frame that is ordered no finer one is used.
     """
 
     codec = Codec.H264
@@ -67,6 +72,8 @@ class H264Encoder(Closing):
         """Encode one picture as ordered; `LocalMisuse` changes nothing, after `CodecError` only `close` is left."""
         self._check(frame, settings)
         self._apply_rate_control(settings.rate)
+        if settings.encode_as is EncodedAs.KEY and self._configuration.allow_all_quantizers():
+            self._start_anew()
         self._apply_parameters(settings)
         if isinstance(settings.rate, NativeCbr):
             self._apply_target(settings.rate, settings.duration_us)
@@ -124,8 +131,8 @@ class H264Encoder(Closing):
         if chosen is not RateControl.OFF:
             if isinstance(rate, NativeCbr):
                 self._configuration.target(rate.target_bps)
-            self._table.Uninitialize(self._encoder)
-            self._initialize(chosen)
+            self._rate_control = chosen
+            self._start_anew()
         self._rate_control = chosen
 
     def _apply_parameters(self, settings: FrameEncodeSettings) -> None:
@@ -153,7 +160,11 @@ class H264Encoder(Closing):
         planes[1] = pixels + luma
         planes[2] = pixels + luma + luma // 4
         self._picture.uiTimeStamp = self._clock_us // US_PER_MS
-        self._expect(self._table.EncodeFrame(self._encoder, self._picture, self._output), "EncodeFrame")
+        status = self._table.EncodeFrame(self._encoder, self._picture, self._output)
+        while status == MEMORY_ERROR and self._configuration.coarsen():
+            self._start_anew()
+            status = self._table.EncodeFrame(self._encoder, self._picture, self._output)
+        self._expect(status, "EncodeFrame")
         self._clock_us += settings.duration_us
         kind = self._output.eFrameType
         if kind == FrameKind.SKIPPED:
@@ -188,6 +199,11 @@ class H264Encoder(Closing):
             raise CodecError("OpenH264 cannot create an encoder; is there memory left?")
         self._table = holder[0][0]
         return ffi.gc(holder[0], self._library.WelsDestroySVCEncoder)
+
+    def _start_anew(self) -> None:
+        """Begin another stream, with an IDR, as the configuration now is."""
+        self._table.Uninitialize(self._encoder)
+        self._initialize(RateControl.OFF if self._rate_control is None else self._rate_control)
 
     def _initialize(self, rate_control: RateControl) -> None:
         level = ffi.new("int *", LOG_QUIET)

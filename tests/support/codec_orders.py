@@ -63,3 +63,12 @@ def moving_pictures(count: int, size: FrameSize = SIZE) -> list[VideoFrame]:
 def psnr_y(one: VideoFrame, other: VideoFrame) -> float:
     a, b = (np.frombuffer(frame.data, np.uint8)[: frame.size.pixels].astype(float) for frame in (one, other))
     return float(10 * np.log10(255**2 / max(1e-9, float(np.mean((a - b) ** 2)))))
+
+
+def noise_pictures(count: int, size: FrameSize = SIZE) -> list[VideoFrame]:
+    """Every sample of its own, and another one in the next picture: nothing predicts them."""
+    rng = np.random.default_rng(11)
+    return [
+        VideoFrame(size=size, data=memoryview(rng.integers(0, 256, size.i420_bytes, dtype=np.uint8)))
+        for _ in range(count)
+    ]

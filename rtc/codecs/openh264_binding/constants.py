@@ -13,6 +13,8 @@ IMAGE_I420: Final = 23
 ALL_SPATIAL_LAYERS: Final = 4
 ALL_LAYER_IDS: Final = -1
 LOG_QUIET: Final = 0
+MEMORY_ERROR: Final = 3
+"""cmMallocMemeError: no memory, or a frame larger than the buffer for it; the encoder has given up its state."""
 
 
 class RateControl(enum.IntEnum):

@@ -8,7 +8,8 @@ from rtc.codecs.openh264_binding.loader import ffi
 from rtc.values.encoding import ConstantQuantizer, NativeCbr
 from rtc.values.errors import LocalMisuse
 from rtc.values.formats import Codec, FrameSize
-from tests.support.codec_orders import SIZE, delta_order, key_order, moving_pictures, psnr_y
+from rtc.values.frames import VideoFrame
+from tests.support.codec_orders import SIZE, delta_order, key_order, moving_pictures, noise_pictures, psnr_y
 
 SEQUENCE_PARAMETER_SET, PICTURE_PARAMETER_SET, IDR_SLICE, SLICE = 7, 8, 5, 1
 HALF = FrameSize(160, 96)
@@ -137,6 +138,62 @@ def test_rate_control_is_native_or_by_quantizer_for_a_whole_stream():
         encoder.encode(pictures[0], key_order(rate=NativeCbr(target_bps=200_000), speed=2))
         with pytest.raises(LocalMisuse, match="do not mix"):
             encoder.encode(pictures[1], delta_order(speed=2))
+
+
+@pytest.mark.parametrize("rate", [NativeCbr(target_bps=20_000_000), ConstantQuantizer(quantizer=0)])
+def test_pure_noise_fits_at_a_coarser_quantizer(rate):
+    with open_encoder(Codec.H264, SIZE) as encoder, open_decoder(Codec.H264) as decoder:
+        for index, picture in enumerate(noise_pictures(4)):
+            encoded = encoder.encode(picture, (delta_order if index else key_order)(rate=rate, speed=2))
+            assert encoded.is_key is (index == 0)
+            assert encoded.quantizer > 12
+            decoded = decoder.decode(encoded.payload)
+            assert decoded is not None
+            assert psnr_y(decoded, picture) > 15
+
+
+def test_noise_in_the_middle_becomes_a_key_frame_and_the_next_one_ordered_may_be_fine_again():
+    calm, noise, rate = moving_pictures(4), noise_pictures(1)[0], ConstantQuantizer(quantizer=4)
+    key, delta = key_order(rate=rate, speed=2), delta_order(rate=rate, speed=2)
+    with open_encoder(Codec.H264, SIZE) as encoder, open_decoder(Codec.H264) as decoder:
+        made = []
+        for picture, order in ((calm[0], key), (noise, delta), (calm[1], delta), (calm[2], key), (calm[3], delta)):
+            encoded = encoder.encode(picture, order)
+            assert decoder.decode(encoded.payload) is not None
+            made.append((encoded.is_key, encoded.quantizer))
+    coarse = made[1][1]
+    assert coarse > 4
+    assert made == [(True, 4), (True, coarse), (False, coarse), (True, 4), (False, 4)]
+
+
+def test_noise_of_two_levels_fits_too():
+    levels = noise_pictures(1)[0]
+    extreme = VideoFrame(size=SIZE, data=memoryview(bytes(255 * (sample & 1) for sample in levels.data)))
+    with open_encoder(Codec.H264, SIZE) as encoder, open_decoder(Codec.H264) as decoder:
+        encoded = encoder.encode(extreme, key_order(rate=ConstantQuantizer(quantizer=0), speed=2))
+        assert decoder.decode(encoded.payload) is not None
+
+
+def test_a_coded_size_smaller_than_the_picture_outlives_noise():
+    with open_encoder(Codec.H264, SIZE) as encoder, open_decoder(Codec.H264) as decoder:
+        rate = ConstantQuantizer(quantizer=0)
+        encoder.encode(moving_pictures(1)[0], key_order(size=HALF, rate=rate, speed=2))
+        decoded = decoder.decode(
+            encoder.encode(noise_pictures(1)[0], delta_order(size=HALF, rate=rate, speed=2)).payload
+        )
+        assert decoded is not None
+        assert decoded.size == HALF
+
+
+def test_two_layers_start_again_with_the_base_after_noise():
+    with open_encoder(Codec.H264, SIZE, EncoderOptions(temporal_layers=2)) as encoder:
+        fine, calm = ConstantQuantizer(quantizer=4), moving_pictures(3)
+        encoder.encode(calm[0], key_order(rate=fine, speed=2))
+        enhancement = delta_order(update=set(), layer=1, rate=fine, speed=2)
+        encoded = encoder.encode(noise_pictures(1)[0], enhancement)
+        assert encoded.is_key
+        assert encoder.encode(calm[1], enhancement).quantizer == encoded.quantizer
+        assert encoder.encode(calm[2], delta_order(rate=fine, speed=2)).quantizer == encoded.quantizer
 
 
 def test_the_same_orders_make_the_same_bytes_and_pictures_come_back_close():
