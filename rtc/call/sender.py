@@ -62,7 +62,10 @@ class VideoSender:
         self._gate = KeyFrameGate()
         self._order: FrameOrder | None = None
         self._attempts = EncodeAttempts()
+        self._encoding_change = PictureChange()
+        """Since the last picture sent, up to the one in the encoder."""
         self._unsent_change = PictureChange()
+        """Of the pictures dropped after that."""
         self._coded_size = config.size
         self._is_dropping = False
         self._next_frame_id = 0
@@ -92,7 +95,7 @@ class VideoSender:
         self._trace.record(now_us, FrameCaptured(capture_index=frame.capture_index))
         dropped = self._queue.offer(frame)
         if dropped is not None:
-            self._drop(dropped, DropReason.ENCODER_BUSY, now_us)
+            self._drop(dropped, dropped.change, DropReason.ENCODER_BUSY, now_us)
         self._start_encode(now_us)
 
     def on_encode_result(self, result: EncodeResult, now_us: int) -> None:
@@ -113,7 +116,7 @@ class VideoSender:
         if sendable:
             self._send(self._choose(sendable), captured, now_us)
         else:
-            self._drop(captured, DropReason.ENCODER_SKIPPED, now_us)
+            self._drop(captured, self._encoding_change, DropReason.ENCODER_SKIPPED, now_us)
         self._queue.finish()
         self._attempts.clear()
         self._order = None
@@ -148,9 +151,10 @@ class VideoSender:
 
     def _start_encode(self, now_us: int) -> None:
         while (frame := self._queue.start_next()) is not None:
-            order = self._controller.order_frame(frame.captured_at_us, self._unsent_change.plus(frame.change))
+            change = self._unsent_change.plus(frame.change)
+            order = self._controller.order_frame(frame.captured_at_us, change)
             if order is not None:
-                self._unsent_change = PictureChange()
+                self._encoding_change, self._unsent_change = change, PictureChange()
                 self._is_dropping = False
                 self._encode(order, frame)
                 return
@@ -206,13 +210,14 @@ class VideoSender:
             self._sent.on_packet_sent(packet.unwrapped_sequence, packet, now_us, size_bytes=size_bytes)
             self._packets.append((PacketKind.MEDIA, packet))
 
-    def _drop(self, frame: CapturedFrame, reason: DropReason, now_us: int) -> None:
-        self._unsent_change = self._unsent_change.plus(frame.change)
+    def _drop(self, frame: CapturedFrame, change: PictureChange, reason: DropReason, now_us: int) -> None:
+        """Send nothing of a picture; what changed in it counts with the next."""
+        self._unsent_change = self._unsent_change.plus(change)
         self._trace.record(now_us, FrameDropped(capture_index=frame.capture_index, reason=reason))
 
     def _drop_on_purpose(self, frame: CapturedFrame, now_us: int) -> None:
         """Rate control wants no frame; of frames dropped in a row, the first is a decision people are told of."""
-        self._drop(frame, DropReason.RATE_CONTROL, now_us)
+        self._drop(frame, frame.change, DropReason.RATE_CONTROL, now_us)
         if not self._is_dropping:
             self._is_dropping = True
             self._trace.record(now_us, DecisionMade(kind=DecisionKind.FRAME_DROP, reason=self._controller.drop_reason))

@@ -20,6 +20,8 @@ class ScriptedRate:
         self.chosen = lambda attempts: len(attempts) - 1
         self.planned = []
         """When each picture planned was captured, and whether it is to be a key frame."""
+        self.changes = []
+        """What each of them was said to differ by."""
         self.committed = []
         self.targets = []
 
@@ -30,6 +32,7 @@ class ScriptedRate:
         del temporal_layer
         self.vbv_delay_us = 200_000
         self.planned.append((captured_at_us, is_key))
+        self.changes.append(change)
         if not self.encodes(len(self.planned) - 1):
             return None
         return FramePlan(

@@ -10,7 +10,7 @@ from rtc.values.encoding import EncodedAs, EncodeResult
 from rtc.values.errors import LocalMisuse
 from rtc.values.feedback import PictureLossIndication
 from rtc.values.formats import Codec
-from rtc.values.frames import CapturedFrame, FrameType
+from rtc.values.frames import CapturedFrame, FrameType, PictureChange
 from rtc.values.trace_events import DecisionKind, DecisionMade, DropReason, FrameDropped, FrameEncoded
 from tests.support.call_pair import FRAME_US, SIZE, A, B, CallPair, ListTrace, config_of
 from tests.support.fake_codec import encoded_bytes
@@ -29,10 +29,11 @@ class Sender:
         self.commits = []
         self.captured = 0
 
-    def capture(self, now_us=None):
+    def capture(self, now_us=None, *, difference=0):
         """The orders that a new picture leads to."""
         at_us = self.captured * FRAME_US if now_us is None else now_us
-        frame = CapturedFrame(capture_index=self.captured, captured_at_us=at_us, size=SIZE)
+        change = PictureChange(difference=difference, resting_permille=1000 - difference)
+        frame = CapturedFrame(capture_index=self.captured, captured_at_us=at_us, size=SIZE, change=change)
         self.captured += 1
         self.endpoint.handle_captured_frame(frame, at_us)
         return self._drained()
@@ -241,6 +242,25 @@ def test_a_picture_left_out_behind_a_slow_encoder_frees_it_for_the_next(monkeypa
 
     assert sender.answer(order) == []
     assert len(sender.capture(70_000)) == 1
+
+
+def test_what_changed_in_pictures_that_were_not_sent_counts_until_one_is(monkeypatch):
+    rate = scripted(monkeypatch, lambda n: 0 if n in {1, 4} else 1)
+    sender = Sender()
+    sender.encode()
+    assert sender.capture(difference=1) == []  # left out by rate control
+    (order,) = sender.capture(difference=10)
+    sender.capture(difference=100)
+    sender.capture(difference=200)  # the one before it made way, for the encoder is busy
+    (order,) = sender.answer(order, payload=b"")  # skipped by the codec
+    sender.answer(order, payload=b"")
+    sender.capture(difference=3)  # left out by rate control
+    (order,) = sender.capture(difference=4)
+    sender.answer(order)
+    sender.capture(difference=5)
+
+    assert [change.difference for change in rate.changes] == [0, 1, 11, 311, 314, 318, 5]
+    assert [change.resting_permille for change in rate.changes] == [1000, 999, 990, 800, 800, 800, 995]
 
 
 @pytest.mark.parametrize("codec", list(Codec))
