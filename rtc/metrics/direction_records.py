@@ -36,6 +36,12 @@ class DirectionRecords:
         return self.duration_us if self.ended_at_us is None else self.ended_at_us
 
     @property
+    def camera_interval_us(self) -> int:
+        """What lies between two captured pictures on average; 0 when there are not two."""
+        frames = self.frames
+        return (frames[-1].captured_at_us - frames[0].captured_at_us) // (len(frames) - 1) if len(frames) > 1 else 0
+
+    @property
     def target_steps(self) -> Sequence[RateStep]:
         """Changes of the target bitrate, from wherever they are known."""
         return self.targets or targets_of_frames(self.frames)

@@ -67,7 +67,7 @@ def summarise_direction(direction: DirectionRecords) -> DirectionSummary:
     frames, packets, duration_us = direction.frames, direction.packets, direction.duration_us
     return DirectionSummary(
         **dict(frame_counts(frames)),
-        **dict(smoothness(direction.display_times_us, direction.end_us)),
+        **dict(smoothness(direction.display_times_us, direction.end_us, direction.camera_interval_us)),
         **dict(bitrate(frames, direction.target_steps, duration_us)),
         **dict(quality_means(frames)),
         **dict(packet_counts(packets)),

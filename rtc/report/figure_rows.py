@@ -43,8 +43,10 @@ FIGURE_ROWS: tuple[FigureRow, ...] = (
     _row("frames", "key / recovery", lambda d: joined(d.key_frames_encoded, d.recovery_frames_encoded)),
     _row("smoothness", "first picture after", lambda d: (
         joined(d.first_frame_ms) + " ms" if d.frames_displayed else "nothing was displayed")),
-    _row("smoothness", "freezes, total s, longest ms", lambda d: " / ".join((
-        joined(d.freeze_count), joined(d.total_freezes_duration_s, digits=2), joined(d.longest_freeze_ms)))),
+    _row("smoothness", "frozen of the time, longest", lambda d: " / ".join((
+        percent(d.freeze_ratio), joined(d.longest_freeze_ms) + " ms"))),
+    _row("smoothness", "freezes (webrtc-stats), total s", lambda d: " / ".join((
+        joined(d.freeze_count), joined(d.total_freezes_duration_s, digits=2)))),
     _row("smoothness", "gaps over 200 ms, total s", lambda d: " / ".join((
         joined(d.freeze_200ms_count), joined(d.total_freezes_200ms_duration_s, digits=2)))),
     _row("smoothness", "harmonic frame rate", lambda d: joined(d.harmonic_fps, digits=1) + " fps"),

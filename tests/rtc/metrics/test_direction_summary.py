@@ -75,3 +75,12 @@ def test_the_mean_of_decibels_is_over_displayed_frames_and_with_freezes_over_all
     ]
     summary = summarise_direction(DirectionRecords(frames=frames, packets=[], duration_us=1))
     assert (summary.psnr_y_db, summary.ssim, summary.psnr_with_freeze_db) == (40.0, 0.98, 35.0)
+
+
+def test_a_call_that_shows_two_pictures_is_frozen_for_the_rest() -> None:
+    frames = [encoded_frame(index, index * 40_000, 100) for index in range(100)]
+    frames[0].displayed_at_us, frames[1].displayed_at_us = 100_000, 140_000
+    summary = summarise_direction(DirectionRecords(frames=frames, packets=[], duration_us=4_000_000))
+    assert summary.freeze_count == 0
+    assert summary.longest_freeze_ms == 3_860.0
+    assert summary.freeze_ratio == pytest.approx(0.989744)
