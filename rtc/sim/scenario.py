@@ -4,7 +4,7 @@ import enum
 import re
 import reprlib
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, get_args
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationError
@@ -138,8 +138,21 @@ def _one_line(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         known = ", ".join(sorted(map(_option_name, Scenario.model_fields)))
         return f"option {_shortened(name)} is not known; there are {known}"
-    given = f" (got {_shortened(reprlib.repr(first['input']))})" if first["type"] != "value_error" else ""
-    return f"--{name}: {message}{given}".replace("\n", " ")
+    if first["type"] != "value_error":
+        given = _shortened(reprlib.repr(first["input"]))
+        permitted = _permitted_numbers(str(first["loc"][0])) if first["loc"] else None
+        message = f"{message} (got {given})" if permitted is None else f"{given} is refused; it must be {permitted}"
+    return f"--{name}: {message}".replace("\n", " ")
+
+
+def _permitted_numbers(field: str) -> str | None:
+    """What a field of numbers takes, in words; None for any other."""
+    described = Scenario.model_fields.get(field)
+    limits = {} if described is None else {type(limit).__name__: limit for limit in described.metadata}
+    if described is None or not {"Ge", "Le"} <= limits.keys():
+        return None
+    whole = int in {described.annotation, *get_args(described.annotation)}
+    return f"a {'whole number in digits' if whole else 'number'}, from {limits['Ge'].ge} to {limits['Le'].le}"
 
 
 def _option_name(field: str) -> str:

@@ -75,6 +75,33 @@ def test_a_wrong_option_is_refused(monkeypatch, capsys, tmp_path, arguments, sai
     _assert_refused(monkeypatch, capsys, tmp_path, *arguments, said=said)
 
 
+@pytest.mark.parametrize("given", ["1e9", "100.5", "nan", "inf", "-1", "0", "100001", "", "some", "9" * 300])
+def test_a_target_that_is_none_is_shown_with_what_is_permitted(monkeypatch, capsys, tmp_path, given):
+    shown = repr(given) if len(given) < 50 else "99..."
+    said = "is refused; it must be a whole number in digits, from 1 to 100000\n"
+
+    _assert_refused(monkeypatch, capsys, tmp_path, "--target-kbps", given, said=said)
+    _assert_refused(monkeypatch, capsys, tmp_path, "--target-kbps", given, said=shown)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "permitted"),
+    [
+        (["--fps", "29.97"], "a whole number in digits, from 1 to 120"),
+        (["--duration", "nan"], "a number, from 0.1 to 3600"),
+        (["--capacity-kbps", "0.5"], "a whole number in digits, from 1 to 1000000"),
+        (["--rtt-ms", "soon"], "a number, from 0 to 10000"),
+        (["--candidates", "3"], "a whole number in digits, from 1 to 2"),
+        (["--seed", "-1"], "a whole number in digits, from 0 to 9223372036854775807"),
+    ],
+)
+def test_a_number_that_is_none_is_shown_with_what_is_permitted(monkeypatch, capsys, tmp_path, arguments, permitted):
+    option, given = arguments
+    said = f"{option}: {given!r} is refused; it must be {permitted}\n"
+
+    _assert_refused(monkeypatch, capsys, tmp_path, *arguments, said=said)
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
