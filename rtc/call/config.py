@@ -1,6 +1,7 @@
 """What an endpoint is told once, before the call begins."""
 
 import enum
+import reprlib
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +16,10 @@ FIRST_SEQUENCE_LIMIT: Final = 1 << 15
 MIN_FIXED_TARGET_BPS: Final = 1_000
 MAX_FIXED_TARGET_BPS: Final = 100_000_000
 MAX_CANDIDATES: Final = 2
+MAX_SHOWN: Final = 60
+"""Characters of a value that is wrong."""
+MAX_FRAMES_PER_SECOND: Final = 1_000
+"""A frame lasts a millisecond at least: encoders are told of none shorter."""
 
 
 class RateControl(enum.Enum):
@@ -70,24 +75,30 @@ class EndpointConfig:
     def __post_init__(self) -> None:
         if not self.may_send and not self.may_receive:
             raise LocalMisuse("an endpoint must send or receive something")
-        if self.frames_per_second < 1:
-            raise LocalMisuse(f"{self.frames_per_second} frames a second: must be at least 1")
+        _check_whole(self.frames_per_second, "frames a second", 1, MAX_FRAMES_PER_SECOND)
         self._check_rate()
         unset = [codec.value for codec in self.may_send if codec not in dict(self.speeds)]
         if unset:
             raise LocalMisuse(f"no encoder speed given for {' '.join(unset)}: name one for every codec in may_send")
 
     def _check_rate(self) -> None:
-        target_bps = self.fixed_target_bps
-        if target_bps is not None and not MIN_FIXED_TARGET_BPS <= target_bps <= MAX_FIXED_TARGET_BPS:
-            raise LocalMisuse(
-                f"fixed target of {target_bps} bit/s: must be {MIN_FIXED_TARGET_BPS}..{MAX_FIXED_TARGET_BPS}, or None"
-            )
-        if self.candidates not in range(1, MAX_CANDIDATES + 1):
-            raise LocalMisuse(f"{self.candidates} candidates: must be 1 or {MAX_CANDIDATES}")
+        if self.fixed_target_bps is not None:
+            _check_whole(self.fixed_target_bps, "bit/s as fixed target", MIN_FIXED_TARGET_BPS, MAX_FIXED_TARGET_BPS)
+        _check_whole(self.candidates, "candidates", 1, MAX_CANDIDATES)
         if self.candidates > 1 and self.rate_control is RateControl.NATIVE:
             raise LocalMisuse(f"{self.candidates} candidates under native rate control: must be 1, or ours be used")
 
     def speed(self, codec: Codec) -> int:
         """The encoder speed to start with."""
         return dict(self.speeds)[codec]
+
+
+def _check_whole(value: object, what: str, least: int, most: int) -> None:
+    """Types are checked too: controllers and links count in whole numbers, and a float would do until it rounds."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise LocalMisuse(f"{_shown(value)} {what}: must be a whole number from {least} to {most}")
+
+
+def _shown(value: object) -> str:
+    text = reprlib.repr(value).replace("\n", " ")
+    return text if len(text) <= MAX_SHOWN else f"{text[: MAX_SHOWN - 3]}..."

@@ -157,10 +157,23 @@ def test_a_key_frame_that_the_codec_made_unasked_answers_a_request_that_came_whi
     [
         {"may_send": (), "may_receive": ()},
         {"frames_per_second": 0},
+        {"frames_per_second": 1_001},
+        {"frames_per_second": 29.97},
+        {"frames_per_second": "30"},
         {"fixed_target_bps": 0},
         {"fixed_target_bps": -5},
         {"fixed_target_bps": float("nan")},
+        {"fixed_target_bps": float("inf")},
         {"fixed_target_bps": 100_000_001},
+        {"fixed_target_bps": 100_000.0},
+        {"fixed_target_bps": "x"},
+        {"fixed_target_bps": "100000"},
+        {"fixed_target_bps": True},
+        {"fixed_target_bps": [100_000]},
+        {"fixed_target_bps": object()},
+        {"fixed_target_bps": 10**400},
+        {"candidates": True},
+        {"candidates": "2"},
         {"candidates": 0},
         {"candidates": 3},
         {"candidates": 2, "rate_control": RateControl.NATIVE},
@@ -168,8 +181,16 @@ def test_a_key_frame_that_the_codec_made_unasked_answers_a_request_that_came_whi
     ],
 )
 def test_a_configuration_that_cannot_be_is_refused(wrong):
-    with pytest.raises(LocalMisuse):
+    with pytest.raises(LocalMisuse) as refused:
         replace(config_of(A, B), **wrong)
+    assert len(str(refused.value).splitlines()) == 1
+    assert len(str(refused.value)) < 150
+
+
+def test_a_number_that_is_refused_is_shown_with_those_permitted():
+    permitted = "'x' bit/s as fixed target: must be a whole number from 1000 to 100000000"
+    with pytest.raises(LocalMisuse, match=permitted):
+        replace(config_of(A, B), fixed_target_bps="x")
 
 
 @pytest.mark.parametrize("wrong", [{"first_sequence": 32_768}, {"first_sequence": -1}, {"retransmission_ssrc": 0xA}])
