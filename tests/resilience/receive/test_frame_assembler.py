@@ -30,6 +30,14 @@ def test_one_packet_can_be_a_whole_frame():
     assert len(feed(FrameAssembler(), packets_of(metadata(0), 0, 1))) == 1
 
 
+def test_a_key_frame_at_the_highest_target_is_assembled_whole():
+    packets = packets_of(metadata(0), 0, 100_000_000 * 150 // 1_000 // 8 // 1_100)
+    packets = [replace(packet, payload=bytes(1_100)) for packet in packets]
+    assembler = FrameAssembler()
+    assert len(feed(assembler, [*packets[1:], packets[0]])) == 1
+    assert assembler.packets_contradictory == 0
+
+
 def test_duplicates_and_stragglers_are_counted_and_ignored():
     assembler = FrameAssembler()
     packets = packets_of(metadata(0), 0, 2)
@@ -45,7 +53,7 @@ def contradictions():
         "a packet before the start": [second, first, replace(first, unwrapped_sequence=4, starts_frame=False)],
         "a packet after the end": [third, replace(third, unwrapped_sequence=8, ends_frame=False)],
         "an end before the start": [first, replace(third, unwrapped_sequence=4)],
-        "an absurd span": [first, replace(third, unwrapped_sequence=5 + 512)],
+        "an absurd span": [first, replace(third, unwrapped_sequence=5 + 2_048)],
     }
 
 
