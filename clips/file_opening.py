@@ -143,8 +143,9 @@ def _refuse_odd_sides(stream: VideoStream, path: Path) -> None:
     """What is called with and scored against is 4:2:0, where an odd side leaves a row or column without its colour."""
     width, height = stream.codec_context.width, stream.codec_context.height
     if width % 2 or height % 2:
-        even = f"{width & ~1}x{height & ~1}"
-        raise LocalMisuse(f"clip {named(path)}: {width}x{height} has an odd side; both must be even: crop it to {even}")
+        wide, high = width & ~1, height & ~1
+        advice = f"crop it to {wide}x{high}" if wide and high else "choose a larger one"
+        raise LocalMisuse(f"clip {named(path)}: {width}x{height} has an odd side; both must be even: {advice}")
 
 
 def _refuse_cut_y4m(path: Path, stream: VideoStream) -> None:

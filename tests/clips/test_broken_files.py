@@ -192,7 +192,7 @@ def test_a_picture_too_small_for_its_chroma_is_one_line(tmp_path):
     path = tmp_path / "it.y4m"
     path.write_bytes(b"YUV4MPEG2 W1 H1 F30:1 C420jpeg\n" + b"FRAME\nyuv" * 3)
 
-    assert "1x1 has an odd side" in refusal(path)
+    assert "1x1 has an odd side; both must be even: choose a larger one" in refusal(path)
 
 
 @pytest.mark.parametrize(("suffix", "codec", "pix_fmt"), [("png", "png", "rgb24"), ("jpg", "mjpeg", "yuvj420p")])
