@@ -41,9 +41,17 @@ class EncodeAgain:
     def __init__(self) -> None:
         self._slope = FIRST_SLOPE
         self._before: tuple[int, int] | None = None
+        self._has_fitting = False
+
+    @property
+    def has_fitting(self) -> bool:
+        """Whether an encode of this picture stayed within its limit."""
+        return self._has_fitting
 
     def on_encoded(self, plan: FramePlan, bits: int) -> None:
-        """An encode came to this."""
+        """An encode came to this; attempt 0 begins another picture."""
+        fits = bits <= plan.budget.limit_bits
+        self._has_fitting = fits or (self._has_fitting and plan.attempt > 0)
         if plan.attempt and self._before is not None and self._before[0] != plan.quantizer:
             quantizer, before = self._before
             slope = math.log(max(before, MIN_BITS) / max(bits, MIN_BITS)) / (plan.quantizer - quantizer)

@@ -70,6 +70,7 @@ class CbrController:
         self._usual_key = KeyFrameModel(codec)
         self._finest, self._coarsest = QUANTIZERS[codec]
         self._quantizer: int | None = None
+        self._planned_at_us = 0
         self._planned_bps = target_bps
         self._pixels = 0
         self._sent_pixels = 0
@@ -89,7 +90,7 @@ class CbrController:
     ) -> FramePlan | None:
         """The first encode of a picture; None to leave it out, because the bucket holds more than can be paid back."""
         self._vbv.advance(captured_at_us)
-        self._planned_bps = self._vbv.target_bps
+        self._planned_at_us, self._planned_bps = captured_at_us, self._vbv.target_bps
         if is_key or not self._model.is_started:
             return self._plan_key(size, change)
         is_enhancement = temporal_layer > 0
@@ -123,17 +124,19 @@ class CbrController:
     def commit(self, plan: FramePlan, bits: int) -> None:
         """The frame is sent."""
         if plan.frame_class is FrameClass.KEY:
-            self._key_model.next_picture()
             share = log_bits(self._budgets.share_bits(self._vbv.target_bps))
             self._model.start(plan.quantizer, min(log_bits(bits) - DELTA_AFTER_KEY, share))
         else:
             self._model.learn(plan.quantizer, bits, plan.facts)
         if plan.frame_class is FrameClass.DELTA:
             self._quantizer = plan.quantizer
+        elif plan.frame_class is FrameClass.LONG_TERM:
+            self._better_after_us = self._planned_at_us + LONG_TERM_INTERVAL_US
         self._sent_pixels = plan.pixels
         self._vbv.pour(bits)
 
     def _plan_key(self, size: FrameSize, change: PictureChange) -> FramePlan:
+        self._key_model.next_picture()
         budget = self._budgets.key(self._vbv.target_bps, self._vbv.bits)
         quantizer = self._key_model.quantizer_for(budget.target_bits, size.pixels)
         facts = FrameFacts(difference=change.difference)
@@ -171,7 +174,6 @@ class CbrController:
         half_full = self._budgets.share_bits(self._vbv.target_bps) // 2
         if captured_at_us < self._better_after_us or self._vbv.bits > half_full:
             return FrameClass.DELTA
-        self._better_after_us = captured_at_us + LONG_TERM_INTERVAL_US
         return FrameClass.LONG_TERM
 
     def _review_key(self, plan: FramePlan, bits: int) -> FramePlan | None:
@@ -193,7 +195,7 @@ class CbrController:
 
     def _other_quantizer(self, plan: FramePlan, bits: int) -> int | None:
         """For another encode of a delta frame; None where this one will do."""
-        if bits > plan.budget.limit_bits:
+        if not self._other.has_fitting:
             return self._other.coarser(plan, bits)
         if plan.attempt > 0:
             return None

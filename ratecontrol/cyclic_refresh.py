@@ -21,15 +21,17 @@ class RefreshPlanner:
     """Decides frame by frame; driven by the rate controller, once for each picture that is encoded."""
 
     def __init__(self) -> None:
-        self._resting_permille: int | None = None
+        self._resting_sum: int | None = None
         self._is_on = False
         self._frames = 0
 
     def wants(self, resting_permille: int) -> bool:
         """Whether the next frame should refresh, `resting_permille` of whose samples rest."""
-        average = self._resting_permille
-        average = resting_permille if average is None else average + (resting_permille - average) // WEIGHT
-        self._resting_permille = average
+        before = self._resting_sum
+        # The sum, not the average, is kept: rounded down, it would end short of what it follows.
+        now = WEIGHT * resting_permille if before is None else before - before // WEIGHT + resting_permille
+        self._resting_sum = now
+        average = now // WEIGHT
         self._is_on = average >= (MOVES_PERMILLE if self._is_on else RESTS_PERMILLE)
         self._frames += 1
         return self._is_on and self._frames % EVERY == 0

@@ -130,6 +130,8 @@ class RateModel:
         """Frames from now on cost this much more (in log(bits)), because their size changed."""
         if self._intercept is not None:
             self._intercept += log_ratio
+        elif self._guess is not None:
+            self._guess = self._guess[0], self._guess[1] + log_ratio
 
     def predicted_log(self, quantizer: int, facts: FrameFacts) -> float:
         """Log(bits) that a frame at this quantizer should come to."""
@@ -212,7 +214,8 @@ class RateModel:
         """Found from the first guess by the first delta frame, whose picture difference counts as the usual one."""
         if self._intercept is None:
             quantizer, log_delta_bits = self._guess or (0, 0.0)
-            self._intercept = log_delta_bits - self._explained(quantizer, facts)
+            usual = self._explained(quantizer, facts) - (RESIZED_COST if facts.is_resized else 0.0)
+            self._intercept = log_delta_bits - usual
         return self._intercept
 
     def _learn_coefficients(

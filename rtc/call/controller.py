@@ -6,6 +6,7 @@ from typing import Final
 
 from ratecontrol.cbr import CbrController
 from ratecontrol.coded_size import SizeForRate
+from ratecontrol.frame_class import FrameClass
 from ratecontrol.frame_plan import FramePlan
 from ratecontrol.target import OverheadModel, TargetPlanner, ceiling_bps
 from rtc.call.config import EndpointConfig, RateControl
@@ -147,6 +148,8 @@ class CallController:
             return
         if quantizer != plan.quantizer:
             plan = replace(plan, quantizer=quantizer)
+        if is_key and plan.frame_class is not FrameClass.KEY:
+            plan = replace(plan, frame_class=FrameClass.KEY)
         self._rate.commit(plan, encoded_bytes * BITS_PER_BYTE)
 
     def key_frame_overrun(self, order: FrameOrder, *, encoded_bytes: int) -> str | None:

@@ -95,14 +95,40 @@ def test_encodes_are_counted_differ_in_quantizer_and_end(codec, start, film):
 
 @settings(max_examples=60)
 @given(codecs, starts, films)
-def test_a_frame_over_its_limit_is_encoded_again_and_coarser_while_that_can_be(codec, start, film):
+def test_a_frame_over_its_limit_is_encoded_again_and_coarser_while_that_can_be_and_none_has_fitted(codec, start, film):
     coarsest = QUANTIZERS[codec][1]
     for attempts, _delay_us in driven(codec, start, film):
         plans = [plan for plan, _bits in attempts]
+        fitted = False
         for (plan, bits), following in itertools.zip_longest(attempts, plans[1:]):
-            if bits > plan.budget.limit_bits and plan.quantizer < coarsest:
+            fitted = fitted or (bits <= plan.budget.limit_bits and plan.frame_class is not FrameClass.KEY)
+            if fitted:
+                assert following is None or plan.attempt == 0
+            elif bits > plan.budget.limit_bits and plan.quantizer < coarsest:
                 assert (following is not None) == (plan.attempt + 1 < most_encodes(codec, plan))
                 assert following is None or following.quantizer > plan.quantizer
+
+
+def test_a_second_encode_that_only_sought_better_use_and_broke_the_limit_leaves_the_first_to_be_sent():
+    controller = CbrController(Codec.AV1, 100_000, INTERVAL_US, candidates=2)
+    controller.commit(controller.plan(0, is_key=True, size=P360, change=PLAIN), 10_000)
+    first = controller.plan(INTERVAL_US, is_key=False, size=P360, change=PLAIN)
+    second = controller.review(first, first.budget.target_bits // 2)
+    assert second.quantizer < first.quantizer
+    too_many = second.budget.limit_bits + 1
+    assert controller.review(second, too_many) is None
+    assert controller.choose([(first, first.budget.target_bits // 2), (second, too_many)]) == 0
+
+
+def test_a_long_term_frame_that_was_never_sent_is_still_due():
+    controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
+    controller.commit(controller.plan(0, is_key=True, size=P360, change=PLAIN), 1_000)
+    later_us = 3_000_000
+    for index in range(3):
+        plan = controller.plan(later_us + index * INTERVAL_US, is_key=False, size=P360, change=PLAIN)
+        assert plan.frame_class is FrameClass.LONG_TERM
+    controller.commit(plan, 1_000)
+    assert controller.plan(later_us + 1_000_000, is_key=False, size=P360, change=PLAIN).frame_class is FrameClass.DELTA
 
 
 @settings(max_examples=60)

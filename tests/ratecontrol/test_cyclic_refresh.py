@@ -38,6 +38,12 @@ def test_between_the_two_shares_it_stays_as_it_was():
     assert not any(wanted(moving, BETWEEN))
 
 
+def test_a_picture_that_comes_to_rest_is_refreshed_though_it_rests_no_more_than_it_must():
+    planner = RefreshPlanner()
+    wanted(planner, 0)
+    assert any(wanted(planner, RESTS_PERMILLE))
+
+
 def test_one_frame_that_moves_does_not_end_it_and_a_second_of_them_does():
     planner = RefreshPlanner()
     wanted(planner, 1_000)

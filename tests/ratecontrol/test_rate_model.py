@@ -161,6 +161,18 @@ def test_a_change_of_size_moves_what_is_expected_by_just_as_much():
     assert lesson.model.predicted_log(45, PLAIN) == pytest.approx(before - 1.1)
 
 
+def test_a_change_of_size_before_the_first_delta_frame_moves_the_guess_and_what_resizing_costs_is_no_part_of_it():
+    model = started(quantizer=40, bits=3_000)
+    model.rescale(-1.1)
+    resized = FrameFacts(difference=512, is_resized=True)
+    model.learn(40, 5_000, resized)
+    assert model.predicted_log(40, PLAIN) == pytest.approx(log_bits(3_000) - 1.1)
+
+    other = started(quantizer=40, bits=3_000)
+    assert other.predicted_log(40, resized) > other.predicted_log(40, PLAIN)
+    assert other.predicted_log(40, PLAIN) == pytest.approx(log_bits(3_000))
+
+
 def test_the_first_frame_at_another_size_is_expected_to_cost_more_and_teaches_nothing():
     lesson = Lesson()
     lesson.errors(20)

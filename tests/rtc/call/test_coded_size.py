@@ -1,5 +1,7 @@
 import pytest
 
+from ratecontrol.cbr import CbrController
+from ratecontrol.frame_class import FrameClass
 from ratecontrol.target import OverheadModel
 from rtc.call.config import RateControl
 from rtc.call.controller import CallController
@@ -47,3 +49,13 @@ def test_a_size_set_while_a_key_frame_is_in_the_encoder_is_not_forgotten():
 
     assert encode(call, 1).encode_as is EncodedAs.KEY
     assert encode(call, 2).encode_as is EncodedAs.DELTA
+
+
+def test_a_key_frame_that_the_codec_made_unasked_counts_as_one_for_rate_control(monkeypatch):
+    committed = []
+    monkeypatch.setattr(CbrController, "commit", lambda _rate, plan, _bits: committed.append(plan.frame_class))
+    call = controller(Codec.AV1, RateControl.OURS)
+    for frame_id in range(2):
+        order = call.order_frame(frame_id * 33_333, PictureChange())
+        call.on_frame_encoded(order, frame_id, encoded_bytes=5_000, is_key=True, quantizer=40)
+    assert committed == [FrameClass.KEY, FrameClass.KEY]
