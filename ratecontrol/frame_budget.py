@@ -21,6 +21,9 @@ USUAL_PERCENT: Final = 105
 LIMIT_BASE_US: Final = 61_000
 LIMIT_PERCENT: Final = 81
 """Above this a frame is encoded again."""
+LEAST_USUAL_PERCENT: Final = 135
+LEAST_LIMIT_PERCENT: Final = 150
+"""Of the interval, below some ten frames a second: bounds under one frame's worth would forbid the average frame."""
 KEY_BASE_US: Final = 130_000
 KEY_PERCENT: Final = 24
 LEAST_KEY_PERCENT: Final = 120
@@ -48,8 +51,8 @@ class DelayBounds:
         """The bounds at this many microseconds between frames."""
         return cls(
             goal_us=GOAL_BASE_US + interval_us * GOAL_PERCENT // 100,
-            usual_us=USUAL_BASE_US + interval_us * USUAL_PERCENT // 100,
-            limit_us=LIMIT_BASE_US + interval_us * LIMIT_PERCENT // 100,
+            usual_us=max(USUAL_BASE_US + interval_us * USUAL_PERCENT // 100, interval_us * LEAST_USUAL_PERCENT // 100),
+            limit_us=max(LIMIT_BASE_US + interval_us * LIMIT_PERCENT // 100, interval_us * LEAST_LIMIT_PERCENT // 100),
             key_us=max(KEY_BASE_US + interval_us * KEY_PERCENT // 100, interval_us * LEAST_KEY_PERCENT // 100),
         )
 

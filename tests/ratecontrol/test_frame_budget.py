@@ -88,3 +88,10 @@ def test_the_bounds_aim_below_what_is_promised(fps, p95_ms, p99_ms):
     assert bounds.usual_us <= p95_ms * 1_000
     assert bounds.limit_us <= p99_ms * 1_000
     assert bounds.limit_us < bounds.key_us <= 150_000
+
+
+@given(st.integers(1_000_000 // 120, 1_000_000))
+def test_an_average_frame_fits_under_every_bound_at_any_frame_rate(interval_us):
+    bounds = DelayBounds.of_interval(interval_us)
+    assert interval_us < bounds.goal_us < bounds.usual_us < bounds.limit_us
+    assert bounds.key_us > interval_us
