@@ -121,6 +121,7 @@ class DrivenEncoder:
         self._change = self._change.plus(self._meter.measure(picture))
         clocks = _Clocks()
         self._apply_plan(captured_at_us)
+        clocks.other()
         order = self._controller.order_frame(captured_at_us, self._change)
         clocks.control()
         attempts = EncodeAttempts()
@@ -128,10 +129,10 @@ class DrivenEncoder:
             result = self._encode_once(picture, order)
             clocks.encode()
             attempts.add(order, result)
+            clocks.other()
             order = self._review(order, result)
             clocks.control()
-        sent = self._send(attempts)
-        clocks.control()
+        sent = self._send(attempts, clocks)
         return DrivenFrame(
             captured_at_us=captured_at_us,
             target_bps=self._target_bps,
@@ -161,12 +162,14 @@ class DrivenEncoder:
             return None
         return self._controller.review(order, encoded_bytes=len(result.payload), is_key=result.is_key)
 
-    def _send(self, attempts: EncodeAttempts) -> EncodeResult | None:
+    def _send(self, attempts: EncodeAttempts, clocks: "_Clocks") -> EncodeResult | None:
         """The encode that the controller chooses, noted as sent; None where there is none."""
         sendable = attempts.sendable
         if not sendable:
             return None
-        index = self._controller.choose([(attempt.order, len(attempt.result.payload)) for attempt in sendable])
+        choices = [(attempt.order, len(attempt.result.payload)) for attempt in sendable]
+        clocks.other()
+        index = self._controller.choose(choices)
         order, result = sendable[index].order, sendable[index].result
         self._controller.on_frame_encoded(
             order,
@@ -175,6 +178,7 @@ class DrivenEncoder:
             is_key=result.is_key,
             quantizer=result.quantizer,
         )
+        clocks.control()
         self._next_frame_id += 1
         self._change = PictureChange()
         return result
@@ -221,6 +225,10 @@ class _Clocks:
     def control(self) -> None:
         """What has passed was the controller's."""
         self.control_ns += self._since()
+
+    def other(self) -> None:
+        """What has passed was this driver's own."""
+        self._since()
 
     def _since(self) -> int:
         before, self._read_ns = self._read_ns, time.thread_time_ns()
