@@ -92,6 +92,11 @@ class Configuration:
         self.parameters.iTargetBitrate = self.parameters.sSpatialLayers[0].iSpatialBitrate = target_bps
         return changed
 
+    def own_rate_control(self, target_bps: int) -> None:
+        """Leave the quantizer to OpenH264, aimed at this rate, with what it switches on for that unless told not to."""
+        self.target(target_bps)
+        self.parameters.bEnableBackgroundDetection = self._options.content is Content.CAMERA
+
     def frame_duration(self, duration_us: int) -> bool:
         """Tell OpenH264's own rate control how long frames last."""
         changed = duration_us != self._frame_duration_us
@@ -120,7 +125,8 @@ class Configuration:
         p.iMinQp = MIN_QUANTIZER
         p.iMaxQp = DEFAULT_MAX_QUANTIZER if options.native_max_quantizer is None else options.native_max_quantizer
         p.bEnableFrameCroppingFlag = True
-        p.bEnableBackgroundDetection = options.content is Content.CAMERA
+        # At a quantizer per frame it would hold a resting picture back, then code all of it at once.
+        p.bEnableBackgroundDetection = False
         # The library would place key frames of its own. On screen content it insists: then `is_key` tells.
         p.bEnableSceneChangeDetect = options.content is Content.SCREEN
         layer = p.sSpatialLayers[0]

@@ -130,7 +130,7 @@ class H264Encoder(Closing):
         chosen = _rate_control(rate)
         if chosen is not RateControl.OFF:
             if isinstance(rate, NativeCbr):
-                self._configuration.target(rate.target_bps)
+                self._configuration.own_rate_control(rate.target_bps)
             self._rate_control = chosen
             self._start_anew()
         self._rate_control = chosen

@@ -211,3 +211,14 @@ def test_the_same_orders_make_the_same_bytes_and_pictures_come_back_close():
             decoded = decoder.decode(payload)
             assert decoded is not None
             assert psnr_y(decoded, picture) > 34
+
+
+def test_a_resting_picture_is_refined_step_by_step_and_not_all_at_once():
+    picture = moving_pictures(1)[0]
+    bits = []
+    with open_encoder(Codec.H264, SIZE) as encoder:
+        for quantizer in range(40, 27, -1):
+            rate = ConstantQuantizer(quantizer=quantizer)
+            order = delta_order(rate=rate, speed=2) if bits else key_order(rate=rate, speed=2)
+            bits.append(len(encoder.encode(picture, order).payload) * 8)
+    assert max(bits[1:]) < sum(bits[1:]) / 3
