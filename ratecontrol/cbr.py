@@ -22,6 +22,7 @@ from ratecontrol.frame_plan import FrameBudget, FramePlan
 from ratecontrol.key_frame_model import KeyFrameModel
 from ratecontrol.new_content import NewContentDetector
 from ratecontrol.rate_model import FrameFacts, RateModel, log_bits
+from ratecontrol.resting_refinement import RestingRefinement
 from ratecontrol.vbv import VideoBufferingVerifier
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import PictureChange
@@ -63,6 +64,8 @@ class CbrController:
         self._dropper = FrameDropper(self._budgets.bounds.limit_us, frame_interval_us)
         self._refresh = RefreshPlanner()
         self._new_content = NewContentDetector()
+        self._resting = RestingRefinement() if codec is Codec.H264 else None
+        self._change = PictureChange()
         self._other = EncodeAgain()
         self._spare_encodes = SpareEncodes()
         self._model = RateModel(codec)
@@ -91,6 +94,7 @@ class CbrController:
         """The first encode of a picture; None to leave it out, because the bucket holds more than can be paid back."""
         self._vbv.advance(captured_at_us)
         self._planned_at_us, self._planned_bps = captured_at_us, self._vbv.target_bps
+        self._change = change
         if is_key or not self._model.is_started:
             return self._plan_key(size, change)
         is_enhancement = temporal_layer > 0
@@ -132,6 +136,9 @@ class CbrController:
             self._quantizer = plan.quantizer
         elif plan.frame_class is FrameClass.LONG_TERM:
             self._better_after_us = self._planned_at_us + LONG_TERM_INTERVAL_US
+        if self._resting is not None:
+            rests = 0 if plan.frame_class is FrameClass.KEY else self._change.resting_permille
+            self._resting.on_sent(plan.quantizer, bits, rests)
         self._sent_pixels = plan.pixels
         self._vbv.pour(bits)
 
@@ -158,10 +165,21 @@ class CbrController:
             budget = self._budgets.better(target_bps, level)
             bound = self._model.quantizer_for(log_bits(budget.target_bits), facts)
             quantizer = max(quantizer - LONG_TERM_FINER, bound)
+        if self._resting is not None:
+            quantizer = max(quantizer, self._resting_floor(self._resting))
         if new_permille:
             # What nothing before it resembles costs what it would in a key frame.
             quantizer = max(quantizer, self._as_key(budget.target_bits * 1000 // new_permille, pixels))
         return self._plan(frame_class, round(quantizer), budget, facts, pixels)
+
+    def _resting_floor(self, resting: RestingRefinement) -> int:
+        target_bps, level = self._vbv.target_bps, self._vbv.bits
+        return resting.floor(
+            self._change.resting_permille,
+            share_bits=self._budgets.share_bits(target_bps),
+            bucket_bits=level,
+            most_bits=self._budgets.key(target_bps, level).limit_bits,
+        )
 
     def _as_key(self, bits: int, pixels: int) -> int:
         """The quantizer for new content; without another encode, what flat pictures cost is no evidence for it."""
