@@ -61,7 +61,11 @@ class CbrController:
         self._most_encodes = MOST_ENCODES if codec is Codec.AV1 else 1
         self._vbv = VideoBufferingVerifier(target_bps)
         self._budgets = BudgetPlanner(frame_interval_us)
-        self._dropper = FrameDropper(self._budgets.bounds.limit_us, frame_interval_us)
+        self._dropper = FrameDropper(
+            self._budgets.bounds.limit_us,
+            frame_interval_us,
+            worst_us=None if codec is Codec.AV1 else self._budgets.bounds.worst_us,
+        )
         self._refresh = RefreshPlanner()
         self._new_content = NewContentDetector()
         self._resting = RestingRefinement() if codec is Codec.H264 else None

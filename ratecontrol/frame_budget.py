@@ -27,6 +27,10 @@ LEAST_LIMIT_PERCENT: Final = 150
 KEY_BASE_US: Final = 130_000
 KEY_PERCENT: Final = 24
 LEAST_KEY_PERCENT: Final = 120
+WORST_BASE_US: Final = 120_000
+WORST_PERCENT: Final = 120
+"""What hardly any frame may leave, in a codec that cannot make delta frames again: 160 ms at 30 frames a second,
+200 ms at 15."""
 LEAST_OF_SHARE: Final = 40
 """No delta frame is held to less than this percentage of an average frame: coarser than that, pictures fall apart."""
 LEAST_TARGET: Final = 30
@@ -45,6 +49,7 @@ class DelayBounds:
     usual_us: int
     limit_us: int
     key_us: int
+    worst_us: int
 
     @classmethod
     def of_interval(cls, interval_us: int) -> "DelayBounds":
@@ -54,6 +59,7 @@ class DelayBounds:
             usual_us=max(USUAL_BASE_US + interval_us * USUAL_PERCENT // 100, interval_us * LEAST_USUAL_PERCENT // 100),
             limit_us=max(LIMIT_BASE_US + interval_us * LIMIT_PERCENT // 100, interval_us * LEAST_LIMIT_PERCENT // 100),
             key_us=max(KEY_BASE_US + interval_us * KEY_PERCENT // 100, interval_us * LEAST_KEY_PERCENT // 100),
+            worst_us=WORST_BASE_US + interval_us * WORST_PERCENT // 100,
         )
 
 

@@ -66,3 +66,16 @@ def test_what_is_sent_never_comes_on_top_of_more_than_the_limit_for_long(coarses
     first = told.index(False)
     assert first * INTERVAL_US <= delay_us + INTERVAL_US
     assert max(runs(told), default=0) <= coarsest_us // INTERVAL_US + 1
+
+
+@given(st.integers(0, 3_000_000), st.integers(0, 3_000_000))
+def test_with_a_worst_delay_a_picture_that_would_wait_longer_is_left_out_however_little_it_costs(delay_us, coarsest_us):
+    dropper = FrameDropper(LIMIT_US, INTERVAL_US, worst_us=160_000)
+    if delay_us + coarsest_us > 160_000:
+        assert dropper.drops(delay_us, coarsest_us) is dropper.concerns(delay_us)
+
+
+def test_with_a_worst_delay_what_fits_is_judged_as_without_one():
+    plain, bounded = FrameDropper(LIMIT_US, INTERVAL_US), FrameDropper(LIMIT_US, INTERVAL_US, worst_us=160_000)
+    for delay_us in range(0, 110_000, 1_000):
+        assert plain.drops(delay_us, 50_000) == bounded.drops(delay_us, 50_000)
