@@ -19,6 +19,7 @@ from ratecontrol.frame_budget import BudgetPlanner
 from ratecontrol.frame_class import FrameClass
 from ratecontrol.frame_dropper import FrameDropper
 from ratecontrol.frame_plan import FrameBudget, FramePlan
+from ratecontrol.key_frame_instead import KeyFrameInstead
 from ratecontrol.key_frame_model import KeyFrameModel
 from ratecontrol.new_content import NewContentDetector
 from ratecontrol.rate_model import FrameFacts, RateModel, log_bits
@@ -70,6 +71,7 @@ class CbrController:
         self._new_content = NewContentDetector()
         self._resting = RestingRefinement() if codec is Codec.H264 else None
         self._change = PictureChange()
+                self._key_instead = KeyFrameInstead(QUANTIZERS[codec][1]) if codec is Codec.H264 else None
         self._other = EncodeAgain()
         self._spare_encodes = SpareEncodes()
         self._model = RateModel(codec)
@@ -119,6 +121,8 @@ class CbrController:
             plan = self._budgeted_anew(plan)
         if plan.frame_class is FrameClass.KEY:
             return self._review_key(plan, bits)
+        if self._key_instead is not None and plan.frame_class is not FrameClass.ENHANCEMENT:
+            return self._key_in_place_of(plan, bits, self._key_instead)
         self._other.on_encoded(plan, bits)
         quantizer = None if plan.attempt + 1 >= self._most_encodes else self._other_quantizer(plan, bits)
         return None if quantizer is None else self._again(plan, quantizer)
@@ -132,6 +136,8 @@ class CbrController:
     def commit(self, plan: FramePlan, bits: int) -> None:
         """The frame is sent."""
         if plan.frame_class is FrameClass.KEY:
+            if self._key_instead is not None:
+                self._key_instead.on_key_frame(self._planned_at_us)
             share = log_bits(self._budgets.share_bits(self._vbv.target_bps))
             self._model.start(plan.quantizer, min(log_bits(bits) - DELTA_AFTER_KEY, share))
         else:
@@ -207,6 +213,24 @@ class CbrController:
         if bits < limit * KEY_FILL_PERCENT // 100 and plan.attempt == 0:
             return self._again(plan, self._key_model.quantizer_for(plan.budget.target_bits, plan.pixels))
         return None
+
+    def _key_in_place_of(self, plan: FramePlan, bits: int, key_instead: KeyFrameInstead) -> FramePlan | None:
+        """A key frame of the same picture, where the delta frame delays by more than hardly any may."""
+        target_bps, level = self._vbv.target_bps, self._vbv.bits
+        delay_us = (level + bits) * US_PER_S // target_bps
+        if delay_us <= self._budgets.bounds.worst_us or not key_instead.is_worth(
+            plan,
+            bits,
+            self._key_model,
+            captured_at_us=self._planned_at_us,
+            resting_permille=self._change.resting_permille,
+        ):
+            return None
+        budget = self._budgets.key(target_bps, level)
+        quantizer = self._key_model.quantizer_for(budget.target_bits, plan.pixels)
+        facts = FrameFacts(difference=plan.facts.difference)
+        key = self._plan(FrameClass.KEY, quantizer, budget, facts, plan.pixels)
+        return dataclasses.replace(key, attempt=plan.attempt + 1, instead_of_us=delay_us)
 
     def _budgeted_anew(self, plan: FramePlan) -> FramePlan:
         """The plan under a target that changed while the picture was in the encoder."""

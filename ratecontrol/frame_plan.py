@@ -28,6 +28,8 @@ class FramePlan:
     """What was known of the frame, for the rate model to learn from."""
     pixels: int
     """Of the coded size."""
+    instead_of_us: int | None = None
+    """For a key frame in place of a delta frame: the VBV delay that one would have left."""
 
     @property
     def cyclic_refresh(self) -> bool:

@@ -26,6 +26,14 @@ class KeyFrameModel:
         """The finest quantizer at which a key frame should stay within `bits`."""
         return math.ceil((self._intercept - _per_pixel(bits, pixels)) / self._slope)
 
+    def bits_at(self, quantizer: int, pixels: int) -> int:
+        """What a key frame at this quantizer should come to."""
+        return int(pixels * math.exp(self._intercept - self._slope * quantizer))
+
+    def coarser(self, bits: int, steps: int) -> int:
+        """What a key frame of so many bits should come to at a quantizer so many steps coarser."""
+        return int(bits * math.exp(-self._slope * steps))
+
     def learn(self, quantizer: int, bits: int, pixels: int) -> None:
         """A key frame came to this; two of one picture give the slope there."""
         cost = _per_pixel(bits, pixels)

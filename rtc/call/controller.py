@@ -114,11 +114,13 @@ class CallController:
         if self._rate is None or order.rate_plan is None or is_key != order.references.is_key:
             return None
         plan = self._rate.review(order.rate_plan, encoded_bytes * BITS_PER_BYTE)
-        references = None if plan is None else self._references.again(order.references)
-        if plan is None or references is None:
+        if plan is None:
             return None
-        settings = replace(order.settings, rate=_constant_quantizer(plan), update_slots=references.update_slots)
-        return replace(order, settings=settings, references=references, attempt=order.attempt + 1, rate_plan=plan)
+        references = self._references_again(order.references, plan)
+        if references is None:
+            return None
+        again = self._order(references, _constant_quantizer(plan), plan)
+        return replace(again, target_bps=order.target_bps)
 
     def choose(self, attempts: Sequence[tuple[FrameOrder, int]]) -> int:
         """The index of the encode to send among those that can be, oldest first, each with its bytes."""
@@ -162,6 +164,21 @@ class CallController:
         delay_ms = self._rate.vbv_delay_us // US_PER_MS
         return f"a key frame at quantizer {plan.quantizer} leaves {delay_ms} ms of VBV delay at {order.references.size}"
 
+    @staticmethod
+    def key_frame_instead(order: FrameOrder) -> str | None:
+        """What to tell people of a key frame nobody asked for; None of any other frame."""
+        plan = order.rate_plan
+        if plan is None or plan.instead_of_us is None:
+            return None
+        would_ms = plan.instead_of_us // US_PER_MS
+        return f"a key frame of a picture mostly new, whose delta frame would have left {would_ms} ms of VBV delay"
+
+    def _references_again(self, references: ReferencePlan, plan: FramePlan) -> ReferencePlan | None:
+        """For another encode of the same picture, which may be a key frame after a delta frame."""
+        if plan.frame_class is FrameClass.KEY and not references.is_key:
+            return self._references.plan(key=True, size=references.size)
+        return self._references.again(references)
+
     def _size_now(self) -> FrameSize:
         """What was set, or smaller where the target is too low for that; H.264 goes smaller at key frames alone."""
         if self._rate is None:
@@ -194,7 +211,7 @@ class CallController:
             settings=settings,
             references=references,
             target_bps=self._target_bps,
-            attempt=0,
+            attempt=plan.attempt if plan else 0,
             rate_plan=plan,
         )
 

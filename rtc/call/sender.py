@@ -197,6 +197,9 @@ class VideoSender:
             self._coded_size = result.settings.coded_size
             reason = f"coded at {self._coded_size} from now on, for {order.target_bps // BPS_PER_KBPS} kbps"
             self._trace.record(now_us, DecisionMade(kind=DecisionKind.RESOLUTION, reason=reason))
+        instead = self._controller.key_frame_instead(order)
+        if instead is not None:
+            self._trace.record(now_us, DecisionMade(kind=DecisionKind.KEY_FRAME, reason=instead))
         overrun = self._controller.key_frame_overrun(order, encoded_bytes=len(result.payload))
         if overrun is not None:
             self._trace.record(now_us, DecisionMade(kind=DecisionKind.KEY_FRAME, reason=overrun))

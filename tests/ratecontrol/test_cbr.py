@@ -73,6 +73,11 @@ def driven(codec, start, film):
     return told
 
 
+def of_one_class(attempts):
+    """The encodes of a picture, a delta frame's apart from those of the key frame in its place."""
+    return [list(series) for _, series in itertools.groupby(attempts, key=lambda attempt: attempt[0].frame_class)]
+
+
 @settings(max_examples=60)
 @given(codecs, starts, films)
 def test_quantizers_stay_in_the_codecs_range_and_the_bucket_above_nothing_whatever_frames_come_to(codec, start, film):
@@ -86,21 +91,23 @@ def test_quantizers_stay_in_the_codecs_range_and_the_bucket_above_nothing_whatev
 @given(codecs, starts, films)
 def test_encodes_are_counted_differ_in_quantizer_and_end(codec, start, film):
     for attempts, _delay_us in driven(codec, start, film):
-        quantizers = [plan.quantizer for plan, _bits in attempts]
         assert [plan.attempt for plan, _bits in attempts] == list(range(len(attempts)))
-        assert all(len(attempts) <= most_encodes(codec, plan) for plan, _bits in attempts)
-        assert all(one != other for one, other in itertools.pairwise(quantizers))
-        assert len({(plan.frame_class, plan.budget, plan.facts, plan.pixels) for plan, _bits in attempts}) <= 1
+        assert all(plan.attempt < most_encodes(codec, plan) for plan, _bits in attempts)
+        for series in of_one_class(attempts):
+            quantizers = [plan.quantizer for plan, _bits in series]
+            assert all(one != other for one, other in itertools.pairwise(quantizers))
+            assert len({(plan.frame_class, plan.budget, plan.facts, plan.pixels) for plan, _bits in series}) == 1
 
 
 @settings(max_examples=60)
 @given(codecs, starts, films)
 def test_a_frame_over_its_limit_is_encoded_again_and_coarser_while_that_can_be_and_none_has_fitted(codec, start, film):
     coarsest = QUANTIZERS[codec][1]
-    for attempts, _delay_us in driven(codec, start, film):
-        plans = [plan for plan, _bits in attempts]
+    every_series = [series for attempts, _delay_us in driven(codec, start, film) for series in of_one_class(attempts)]
+    for series in every_series:
+        plans = [plan for plan, _bits in series]
         fitted = False
-        for (plan, bits), following in itertools.zip_longest(attempts, plans[1:]):
+        for (plan, bits), following in itertools.zip_longest(series, plans[1:]):
             fitted = fitted or (bits <= plan.budget.limit_bits and plan.frame_class is not FrameClass.KEY)
             if fitted:
                 assert following is None or plan.attempt == 0
@@ -133,9 +140,9 @@ def test_a_long_term_frame_that_was_never_sent_is_still_due():
 
 @settings(max_examples=60)
 @given(starts, films)
-def test_delta_frames_of_h264_are_never_encoded_twice(start, film):
+def test_delta_frames_of_h264_are_never_made_again_but_as_key_frames(start, film):
     for attempts, _delay_us in driven(Codec.H264, start, film):
-        assert len(attempts) <= 1 or attempts[0][0].frame_class is FrameClass.KEY
+        assert all(plan.frame_class is FrameClass.KEY for plan, _bits in attempts[1:])
         assert not any(plan.cyclic_refresh for plan, _bits in attempts)
 
 
@@ -155,14 +162,17 @@ def test_what_a_frame_may_take_never_exceeds_the_bound_on_delay(codec, start, fi
 
 @settings(max_examples=60)
 @given(codecs, starts, films)
-def test_key_frames_come_when_they_are_wanted_and_are_never_left_out(codec, start, film):
+def test_key_frames_come_when_wanted_or_in_place_of_too_large_a_delta_frame_and_are_never_left_out(codec, start, film):
     is_started = False
+    worst_us = DelayBounds.of_interval(start["frame_interval_us"]).worst_us
     for picture, (attempts, _delay_us) in zip(film, driven(codec, start, film), strict=True):
         if picture["is_key"] or not is_started:
             assert attempts[0][0].frame_class is FrameClass.KEY
             is_started |= picture["is_sent"]
-        else:
-            assert all(plan.frame_class is not FrameClass.KEY for plan, _bits in attempts)
+            continue
+        unasked = [plan for plan, _bits in attempts if plan.frame_class is FrameClass.KEY]
+        assert not unasked or (codec is Codec.H264 and attempts[0][0].frame_class is not FrameClass.KEY)
+        assert all(plan.instead_of_us > worst_us for plan in unasked)
 
 
 @settings(max_examples=60)
@@ -383,3 +393,15 @@ def test_the_closed_loop_is_the_same_every_time(codec, fps, target_bps, seed):
     content = SyntheticContent()
     one, other = (ClosedLoop(codec, target_bps, fps, content, seed=seed).run(2 * fps) for _ in range(2))
     assert one == other
+
+
+@pytest.mark.parametrize("fps", FPS)
+def test_at_a_cut_h264_sends_a_key_frame_within_its_bound_in_place_of_a_delta_frame_that_is_not(fps):
+    loop = ClosedLoop(Codec.H264, 100_000, fps, SyntheticContent(bits=60_000 // fps, key_bits_per_pixel=0.04))
+    loop.run(5 * fps)
+    loop.set_content(bits=60_000 // fps * 20, resting_permille=60)
+    cut, *after = loop.run(3 * fps)
+    assert cut.plan.frame_class is FrameClass.KEY
+    assert cut.plan.instead_of_us > 1_000 * H264_P99_MS[fps]
+    assert cut.delay_us <= 1_000 * KEY_MS
+    assert all(one.plan is None or one.plan.frame_class is not FrameClass.KEY for one in after[: fps // 2 - 1])

@@ -75,3 +75,17 @@ def test_no_key_frames_make_the_slope_absurd(codec, frames, size):
 @given(codecs, key_frames, sizes_bits, pixels)
 def test_the_same_key_frames_always_teach_the_same(codec, frames, bits, size):
     assert taught(codec, frames).quantizer_for(bits, size) == taught(codec, frames).quantizer_for(bits, size)
+
+
+@given(codecs, key_frames, st.integers(0, 51), st.integers(0, 51))
+def test_a_coarser_quantizer_never_makes_a_key_frame_larger(codec, frames, one, other):
+    model = taught(codec, frames)
+    assert model.bits_at(max(one, other), PIXELS) <= model.bits_at(min(one, other), PIXELS)
+    assert model.coarser(20_000, max(one, other)) <= model.coarser(20_000, min(one, other)) <= 20_000
+
+
+@given(codecs, quantizers, st.integers(1_000, 80_000_000))
+def test_what_a_key_frame_came_to_is_what_it_should_come_to_at_its_quantizer(codec, quantizer, bits):
+    model = taught(codec, [(quantizer, bits, PIXELS)])
+    assert model.bits_at(quantizer, PIXELS) == pytest.approx(bits, rel=1e-3)
+    assert model.coarser(bits, 0) == bits

@@ -34,6 +34,8 @@ class SyntheticContent:
     """Standard deviation of log(bits)."""
     motion: float = 0.25
     """Standard deviation of log(difference)."""
+    resting_permille: int = 500
+    """The part of the samples that rests from one picture to the next."""
     key_bits_per_pixel: float = 0.08
     key_slope: float = 0.06
 
@@ -52,7 +54,9 @@ class SyntheticCodec:
     def next_picture(self) -> PictureChange:
         self._motion = self.content.motion * self._random.gauss(0, 1)
         self._noise = self.content.noise * self._random.gauss(0, 1)
-        return PictureChange(difference=round(512 * math.exp(self._motion)), resting_permille=500)
+        return PictureChange(
+            difference=round(512 * math.exp(self._motion)), resting_permille=self.content.resting_permille
+        )
 
     def encode(self, plan: FramePlan) -> int:
         content, finer = self.content, self._middle - plan.quantizer

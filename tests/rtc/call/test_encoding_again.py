@@ -1,7 +1,10 @@
 """What the sender makes of our rate control's orders: pictures encoded again, chosen among, and left out."""
 
+from dataclasses import replace
+
 import pytest
 
+from ratecontrol.frame_class import FrameClass
 from rtc.call.config import RateControl
 from rtc.call.endpoint import CallEndpoint
 from rtc.call.outputs import CommitEncode, EncodeFrame
@@ -285,3 +288,28 @@ def test_a_whole_call_under_our_rate_control_stays_intact(codec):
     again = {event.frame_type for event in encoded if event.encodes > 1}
     assert (FrameType.DELTA in again) == (codec is Codec.AV1)
     assert all(event.encode_time_us == event.encodes * pair.a.encode_time_us for event in encoded)
+
+
+def test_a_key_frame_in_place_of_a_delta_frame_is_sent_as_one_with_its_reason(monkeypatch):
+    rate = scripted(monkeypatch, lambda _n: 1)
+    sender = Sender(codec=Codec.H264)
+    sender.encode()
+    instead = {"frame_class": FrameClass.KEY, "attempt": 1, "instead_of_us": 280_000}
+    rate.review = lambda plan, _bits: replace(plan, **instead) if plan.attempt == 0 else None
+
+    delta, key = sender.encode()
+    rate.review = lambda _plan, _bits: None
+    (following,) = sender.encode()
+
+    assert [order.settings.encode_as for order in (delta, key, following)] == [
+        EncodedAs.DELTA,
+        EncodedAs.KEY,
+        EncodedAs.DELTA,
+    ]
+    assert sender.commits[1] == CommitEncode(frame_id=1, attempt=1)
+    event = sender.trace.of(FrameEncoded)[1]
+    assert (event.frame_type, event.references, event.encodes) == (FrameType.KEY, (), 2)
+    assert sender.trace.of(FrameEncoded)[2].references == (1,)
+    (decision,) = sender.trace.of(DecisionMade)
+    assert decision.kind is DecisionKind.KEY_FRAME
+    assert "280 ms" in decision.reason
