@@ -188,7 +188,7 @@ class CbrController:
             self._change.resting_permille,
             share_bits=self._budgets.share_bits(target_bps),
             bucket_bits=level,
-            most_bits=self._budgets.key(target_bps, level).limit_bits,
+            most_bits=target_bps * self._budgets.bounds.worst_us // US_PER_S - level,
         )
 
     def _as_key(self, bits: int, pixels: int) -> int:
