@@ -71,7 +71,7 @@ class CbrController:
         self._new_content = NewContentDetector()
         self._resting = RestingRefinement() if codec is Codec.H264 else None
         self._change = PictureChange()
-                self._key_instead = KeyFrameInstead(QUANTIZERS[codec][1]) if codec is Codec.H264 else None
+        self._key_instead = KeyFrameInstead(QUANTIZERS[codec][1]) if codec is Codec.H264 else None
         self._other = EncodeAgain()
         self._spare_encodes = SpareEncodes()
         self._model = RateModel(codec)
