@@ -68,11 +68,15 @@ class ReferencePlanner:
             reference_frame_ids=(last,),
         )
 
-    def again(self, plan: ReferencePlan) -> ReferencePlan | None:
-        """Another encode of the picture of `plan`, after that one; None where its references are gone."""
+    def again(self, plan: ReferencePlan, size: FrameSize | None = None) -> ReferencePlan | None:
+        """Another encode of the picture of `plan`, after that one, of that size or of its own.
+
+        None where its references are gone, or no slot may take it.
+        """
+        size = size or plan.size
         if plan.is_key:
-            return plan
-        further = replace(plan, update_slots=_ONLY[self._slot_to_fill(plan.size)])
+            return replace(plan, size=size)
+        further = replace(plan, size=size, update_slots=_ONLY[self._slot_to_fill(size)])
         return further if plan.keeps_references and further.keeps_references else None
 
     def on_encoded(self, plan: ReferencePlan) -> None:

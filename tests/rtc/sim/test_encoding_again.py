@@ -70,7 +70,8 @@ def test_pictures_left_out_on_purpose_are_dropped_and_the_decision_is_told_once(
     assert all(direction.frames[index].psnr_with_freeze_db is not None for index in dropped)
 
 
-def test_sizes_and_encodes_in_any_order_make_a_stream_that_decodes_to_the_pictures():
+@pytest.mark.parametrize("is_resized_again", [False, True])
+def test_sizes_and_encodes_in_any_order_make_a_stream_that_decodes_to_the_pictures(is_resized_again):
     size = FrameSize(320, 180)
     sizes = [one for one in coded_sizes(size) if one.width >= size.width // 2]
     draws = RandomStream.of_seed(9)
@@ -90,8 +91,13 @@ def test_sizes_and_encodes_in_any_order_make_a_stream_that_decodes_to_the_pictur
                 planner.on_encoded(plan)
                 attempts = [kept for kept in attempts if kept[0].update_slots.isdisjoint(plan.update_slots)]
                 attempts.append((plan, encoded))
-                plan = planner.again(plan) if draws.random() < 0.5 else None
+                plan = (
+                    planner.again(plan, _next_size(draws, sizes, plan, is_resized_again))
+                    if draws.random() < 0.5
+                    else None
+                )
             chosen, encoded = draws.choice(attempts)
+            coded = chosen.size
             planner.commit(chosen, frame_id)
             decoded = decoder.decode(encoded.payload)
             assert decoded is not None, f"frame {frame_id}, coded as {coded}, is refused"
@@ -99,6 +105,10 @@ def test_sizes_and_encodes_in_any_order_make_a_stream_that_decodes_to_the_pictur
             if coded == size:
                 assert psnr_y_db(picture, decoded) > 30, f"frame {frame_id} is not its picture"
     assert encodes > 200
+
+
+def _next_size(draws, sizes, plan, is_resized_again):
+    return draws.choice(sizes) if is_resized_again else plan.size
 
 
 def _settings(plan, *, quantizer):
