@@ -32,6 +32,11 @@ class SizeForRate:
         """The size now."""
         return self._sizes[self._index]
 
+    @property
+    def sizes(self) -> tuple[FrameSize, ...]:
+        """All there are, largest first."""
+        return self._sizes
+
     def follow(self, target_bps: int, *, is_key: bool) -> FrameSize:
         """The size of the next frame, which may be of any size if `is_key`."""
         wanted = self._affordable(target_bps)
