@@ -14,6 +14,7 @@ from ratecontrol.candidates import (
     SpareEncodes,
     nearest_to_budget,
 )
+from ratecontrol.content_size import AREA_EXPONENT
 from ratecontrol.cyclic_refresh import RefreshPlanner
 from ratecontrol.frame_budget import BudgetPlanner
 from ratecontrol.frame_class import FrameClass
@@ -43,8 +44,6 @@ DELTA_AFTER_KEY: Final = math.log(4)
 LONG_TERM_INTERVAL_US: Final = 2 * US_PER_S
 LONG_TERM_FINER: Final = 2
 """Steps by which the long-term frame is better: a quarter to a half more bits."""
-AREA_EXPONENT: Final = 0.8
-"""Bits grow a little slower than pixels at one quantizer."""
 
 
 class CbrController:
@@ -83,12 +82,22 @@ class CbrController:
         self._planned_bps = target_bps
         self._pixels = 0
         self._sent_pixels = 0
+        self._log_coarsest_bits: float | None = None
         self._better_after_us = LONG_TERM_INTERVAL_US
 
     @property
     def vbv_delay_us(self) -> int:
         """VBV delay as of the latest picture."""
         return self._vbv.delay_us
+
+    @property
+    def log_coarsest_bits(self) -> float | None:
+        """Log(bits) that the frame sent last would have come to at the coarsest quantizer.
+
+        None of a key frame and of the first frame at a size, which tell nothing of those to come, unless it was at
+        the coarsest quantizer, for breaking its bound at another size.
+        """
+        return self._log_coarsest_bits
 
     def on_target(self, bps: int, now_us: int) -> None:
         """The encoder's target changed."""
@@ -133,6 +142,20 @@ class CbrController:
             attempts = [(self._budgeted_anew(plan), bits) for plan, bits in attempts]
         return nearest_to_budget(attempts)
 
+    def overrun(self, plan: FramePlan, bits: int) -> float | None:
+        """How many times its bound a delta frame came to that no coarser quantizer makes smaller; None of others."""
+        if plan.frame_class is FrameClass.KEY or plan.quantizer < self._coarsest:
+            return None
+        bound = self._budgets.bound_bits(self._vbv.target_bps, self._vbv.bits)
+        return bits / bound if bits > bound else None
+
+    def at_size(self, plan: FramePlan, pixels: int) -> FramePlan | None:
+        """Another encode of the same picture, at another size; None when there are enough."""
+        if plan.attempt + 1 >= self._most_encodes:
+            return None
+        facts = dataclasses.replace(plan.facts, is_refresh=False, is_resized=pixels != self._sent_pixels)
+        return dataclasses.replace(plan, attempt=plan.attempt + 1, pixels=pixels, facts=facts)
+
     def commit(self, plan: FramePlan, bits: int) -> None:
         """The frame is sent."""
         if plan.frame_class is FrameClass.KEY:
@@ -142,6 +165,7 @@ class CbrController:
             self._model.start(plan.quantizer, min(log_bits(bits) - DELTA_AFTER_KEY, share))
         else:
             self._model.learn(plan.quantizer, bits, plan.facts)
+        self._log_coarsest_bits = self._log_coarsest(plan, bits)
         if plan.frame_class is FrameClass.DELTA:
             self._quantizer = plan.quantizer
         elif plan.frame_class is FrameClass.LONG_TERM:
@@ -151,6 +175,13 @@ class CbrController:
             self._resting.on_sent(plan.quantizer, bits, rests)
         self._sent_pixels = plan.pixels
         self._vbv.pour(bits)
+
+    def _log_coarsest(self, plan: FramePlan, bits: int) -> float | None:
+        if plan.frame_class is FrameClass.KEY:
+            return None
+        if plan.facts.is_resized:
+            return log_bits(bits) if plan.attempt and plan.quantizer == self._coarsest else None
+        return self._model.predicted_log(self._coarsest, dataclasses.replace(plan.facts, is_refresh=False))
 
     def _plan_key(self, size: FrameSize, change: PictureChange) -> FramePlan:
         self._key_model.next_picture()

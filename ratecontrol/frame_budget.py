@@ -97,6 +97,10 @@ class BudgetPlanner:
         limit = self._up_to(self.bounds.limit_us, target_bps, bucket_bits)
         return FrameBudget(target_bits=max(1, limit * 75 // 100), limit_bits=limit)
 
+    def bound_bits(self, target_bps: int, bucket_bits: int) -> int:
+        """Above this a frame breaks the bound on VBV delay; one of average size drains as fast as it comes."""
+        return max(self.share_bits(target_bps), self._up_to(self.bounds.key_us, target_bps, bucket_bits))
+
     def _up_to(self, delay_us: int, target_bps: int, bucket_bits: int) -> int:
         least = self.share_bits(target_bps) * LEAST_OF_SHARE // 100
         return max(1, least, target_bps * delay_us // US_PER_S - bucket_bits)

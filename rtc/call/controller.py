@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ratecontrol.cbr import CbrController
-from ratecontrol.coded_size import SizeForRate
 from ratecontrol.frame_class import FrameClass
 from ratecontrol.frame_plan import FramePlan
+from ratecontrol.size_planner import CodedSizePlanner
 from ratecontrol.target import OverheadModel, TargetPlanner, ceiling_bps
 from rtc.call.config import EndpointConfig, RateControl
 from rtc.call.reference_planning import ReferencePlan, ReferencePlanner
@@ -55,7 +55,8 @@ class CallController:
         self._target_bps = config.fixed_target_bps or START_TARGET_BPS
         self._key_frame_wanted = True
         self._rate = self._own_rate_control()
-        self._size_for_rate = SizeForRate(self._codec, config.size)
+        self._sizes = CodedSizePlanner(self._codec, config.size, config.frames_per_second)
+        self._planned_size = config.size
         is_av1 = self._codec is Codec.AV1
         self._references = ReferencePlanner(spares=SPARE_SLOTS if is_av1 and self._rate else 0, can_resize=is_av1)
 
@@ -102,7 +103,8 @@ class CallController:
 
         `change` is what differs from the picture encoded before it.
         """
-        references = self._references.plan(key=self._key_frame_wanted, size=self._size_now())
+        self._planned_size = self._size_now()
+        references = self._references.plan(key=self._key_frame_wanted, size=self._planned_size)
         if self._rate is None:
             return self._order(references, NativeCbr(target_bps=self._target_bps), None)
         plan = self._rate.plan(captured_at_us, is_key=references.is_key, size=references.size, change=change)
@@ -114,10 +116,11 @@ class CallController:
         if self._rate is None or order.rate_plan is None or is_key != order.references.is_key:
             return None
         plan = self._rate.review(order.rate_plan, encoded_bytes * BITS_PER_BYTE)
+        size = order.references.size
         if plan is None:
-            return None
-        references = self._references_again(order.references, plan)
-        if references is None:
+            plan, size = self._at_smaller_size(self._rate, order, order.rate_plan, encoded_bytes)
+        references = None if plan is None else self._references_again(order.references, plan, size)
+        if plan is None or references is None:
             return None
         again = self._order(references, _constant_quantizer(plan), plan)
         return replace(again, target_bps=order.target_bps)
@@ -153,6 +156,8 @@ class CallController:
         if is_key and plan.frame_class is not FrameClass.KEY:
             plan = replace(plan, frame_class=FrameClass.KEY)
         self._rate.commit(plan, encoded_bytes * BITS_PER_BYTE)
+        is_smaller = references.size.pixels < self._planned_size.pixels
+        self._sizes.on_sent(references.size, self._rate.log_coarsest_bits, is_smaller=is_smaller)
 
     def key_frame_overrun(self, order: FrameOrder, *, encoded_bytes: int) -> str | None:
         """What to tell people of a key frame just sent that broke its bound on VBV delay; None of any other frame."""
@@ -173,20 +178,28 @@ class CallController:
         would_ms = plan.instead_of_us // US_PER_MS
         return f"a key frame of a picture mostly new, whose delta frame would have left {would_ms} ms of VBV delay"
 
-    def _references_again(self, references: ReferencePlan, plan: FramePlan) -> ReferencePlan | None:
+    def _references_again(self, references: ReferencePlan, plan: FramePlan, size: FrameSize) -> ReferencePlan | None:
         """For another encode of the same picture, which may be a key frame after a delta frame."""
         if plan.frame_class is FrameClass.KEY and not references.is_key:
-            return self._references.plan(key=True, size=references.size)
-        return self._references.again(references)
+            return self._references.plan(key=True, size=size)
+        return self._references.again(references, size)
 
     def _size_now(self) -> FrameSize:
         """What was set, or smaller where the target is too low for that; H.264 goes smaller at key frames alone."""
         if self._rate is None:
             return self._size
-        affordable = self._size_for_rate.size
-        if self._key_frame_wanted or self._codec is Codec.AV1:
-            affordable = self._size_for_rate.follow(self._target_bps, is_key=self._key_frame_wanted)
+        share_bits = max(1, self._target_bps * self._frame_interval_us // US_PER_S)
+        affordable = self._sizes.size(self._target_bps, share_bits, is_key=self._key_frame_wanted)
         return affordable if affordable.pixels < self._size.pixels else self._size
+
+    def _at_smaller_size(
+        self, rate: CbrController, order: FrameOrder, plan: FramePlan, encoded_bytes: int
+    ) -> tuple[FramePlan | None, FrameSize]:
+        """For a picture that breaks its bound at the coarsest quantizer; no plan where no smaller size is in reach."""
+        size = order.references.size
+        overrun = rate.overrun(plan, encoded_bytes * BITS_PER_BYTE)
+        smaller = None if overrun is None else self._sizes.smaller(size, overrun)
+        return (None, size) if smaller is None else (rate.at_size(plan, smaller.pixels), smaller)
 
     def _own_rate_control(self) -> CbrController | None:
         config = self._config

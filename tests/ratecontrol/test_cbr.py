@@ -405,3 +405,37 @@ def test_at_a_cut_h264_sends_a_key_frame_within_its_bound_in_place_of_a_delta_fr
     assert cut.plan.instead_of_us > 1_000 * H264_P99_MS[fps]
     assert cut.delay_us <= 1_000 * KEY_MS
     assert all(one.plan is None or one.plan.frame_class is not FrameClass.KEY for one in after[: fps // 2 - 1])
+
+
+def test_only_a_delta_frame_at_the_coarsest_quantizer_that_breaks_its_bound_is_an_overrun():
+    controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
+    key = controller.plan(0, is_key=True, size=P360, change=PLAIN)
+    assert controller.overrun(replace(key, quantizer=63), 1_000_000) is None
+    controller.commit(key, 3_000)
+    plan = controller.plan(INTERVAL_US, is_key=False, size=P360, change=PLAIN)
+    bound_us = DelayBounds.of_interval(INTERVAL_US).key_us
+    assert controller.overrun(replace(plan, quantizer=62), 1_000_000) is None
+    bound_bits = 100_000 * bound_us // 1_000_000
+    assert controller.overrun(replace(plan, quantizer=63), bound_bits) is None
+    assert controller.overrun(replace(plan, quantizer=63), 2 * bound_bits) == pytest.approx(2, 0.01)
+
+
+def test_another_size_is_another_encode_of_the_same_picture_while_there_may_be_one():
+    controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
+    controller.commit(controller.plan(0, is_key=True, size=P360, change=PLAIN), 3_000)
+    plan = controller.plan(INTERVAL_US, is_key=False, size=P360, change=PLAIN)
+    smaller = controller.at_size(plan, P180.pixels)
+    assert (smaller.attempt, smaller.pixels, smaller.facts.is_resized) == (1, P180.pixels, True)
+    assert not controller.at_size(smaller, P360.pixels).facts.is_resized
+    assert controller.at_size(replace(plan, attempt=MOST_ENCODES - 1), P180.pixels) is None
+
+
+def test_what_a_frame_would_cost_at_the_coarsest_quantizer_is_known_of_delta_frames_of_one_size():
+    controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
+    told = []
+    for n, (is_key, size) in enumerate([(True, P360), (False, P360), (False, P180), (False, P180)]):
+        plan = controller.plan(n * INTERVAL_US, is_key=is_key, size=size, change=PLAIN)
+        controller.commit(plan, 3_000)
+        told.append(controller.log_coarsest_bits)
+    assert [log is None for log in told] == [True, False, True, False]
+    assert told[1] < math.log(3_000)

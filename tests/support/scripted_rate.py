@@ -12,11 +12,14 @@ from ratecontrol.rate_model import FrameFacts
 class ScriptedRate:
     """Orders `encodes(n)` encodes of the n-th picture planned, each coarser than the one before; drops it at 0.
 
-    `chosen` is the index it chooses, the last unless the test says otherwise.
+    `chosen` is the index it chooses, the last unless the test says otherwise. `over(n)` is how many times its bound the
+    n-th picture planned comes to, None where it fits.
     """
 
     def __init__(self, encodes=lambda _n: 1):
         self.encodes = encodes
+        self.over = lambda _n: None
+        self.log_coarsest_bits = None
         self.chosen = lambda attempts: len(attempts) - 1
         self.planned = []
         """When each picture planned was captured, and whether it is to be a key frame."""
@@ -49,6 +52,13 @@ class ScriptedRate:
         if plan.attempt + 1 >= self.encodes(len(self.planned) - 1):
             return None
         return replace(plan, attempt=plan.attempt + 1, quantizer=plan.quantizer + 5)
+
+    def overrun(self, plan, bits):
+        del plan, bits
+        return self.over(len(self.planned) - 1)
+
+    def at_size(self, plan, pixels):
+        return replace(plan, attempt=plan.attempt + 1, pixels=pixels) if plan.attempt < 3 else None
 
     def choose(self, attempts):
         return self.chosen(attempts)

@@ -163,6 +163,41 @@ def test_an_answer_to_an_earlier_encode_of_the_picture_is_misuse_and_the_right_o
     assert sender.commits == [CommitEncode(frame_id=0, attempt=1)]
 
 
+def test_a_picture_that_breaks_its_bound_at_the_coarsest_quantizer_is_encoded_again_smaller(monkeypatch):
+    rate = scripted(monkeypatch, lambda _n: 1)
+    sender = Sender()
+    sender.encode()
+    rate.over = lambda n: 2.0 if n == 1 else None
+    (first,) = sender.capture()
+    (second,) = sender.answer(first)
+    rate.over = lambda _n: None
+    sender.answer(second)
+    rate.log_coarsest_bits = 8.0
+    (following,) = sender.capture()
+
+    assert (second.frame_id, second.attempt) == (1, 1)
+    assert second.settings.coded_size.pixels < first.settings.coded_size.pixels
+    assert second.settings.references == first.settings.references
+    assert second.settings.update_slots.isdisjoint(first.settings.references)
+    assert sender.commits[1] == CommitEncode(frame_id=1, attempt=1)
+    assert following.settings.encode_as is EncodedAs.DELTA
+    assert following.settings.references == tuple(second.settings.update_slots)
+    resolution = [event for event in sender.trace.of(DecisionMade) if event.kind is DecisionKind.RESOLUTION]
+    assert len(resolution) == 1
+
+
+def test_however_large_a_picture_is_its_encodes_end_and_none_is_less_than_half_its_reference(monkeypatch):
+    rate = scripted(monkeypatch, lambda _n: 1)
+    sender = Sender()
+    sender.encode()
+    rate.over = lambda _n: 50.0
+
+    orders = sender.encode()
+
+    widths = [order.settings.coded_size.width for order in orders]
+    assert widths == [SIZE.width, SIZE.width // 2]
+
+
 def test_h264_encodes_once_whatever_rate_control_wants_of_a_delta_frame(monkeypatch):
     scripted(monkeypatch, lambda n: 3 if n else 1)
     sender = Sender(Codec.H264, candidates=2)
