@@ -15,20 +15,24 @@ MOST_ENCODES: Final = 4
 MOST_KEY_ENCODES: Final = 4
 FIRST_SLOPE: Final = 0.14
 SLOPES: Final = (0.06, 0.4)
-FAR_OVER: Final = 0.7
+FAR_OVER: Final = 1.5
 SAFE_SLOPE: Final = 0.08
-"""For frames more than twice over their limit, where other content began: better too coarse once than too large."""
+"""For frames over four times their limit, where other content began: better too coarse once than too large."""
 SLOPE_WEIGHT: Final = 0.25
 AIM_PERCENT: Final = 90
 """Of the limit, for the next try."""
 FINER_AT_MOST: Final = 6
-WASTED_PERCENT: Final = 70
+WASTED_PERCENT: Final = 80
 """Of an average frame: what leaves less in the bucket wastes bits, and is worth another encode."""
 PER_ENCODE: Final = 100
-CREDIT_A_PICTURE: Final = 6
+CREDIT_A_PICTURE: Final = 8
 MOST_CREDIT: Final = 600
 KEY_FILL_PERCENT: Final = 80
 """A key frame that uses less of its limit is worth one more try, because everything after it lives on it."""
+
+
+Encode = tuple[int, int]
+"""A quantizer, and the bits that one picture came to at it."""
 
 
 class EncodeAgain:
@@ -40,23 +44,37 @@ class EncodeAgain:
 
     def __init__(self) -> None:
         self._slope = FIRST_SLOPE
-        self._before: tuple[int, int] | None = None
-        self._has_fitting = False
+        self._before: Encode | None = None
+        self._pair: tuple[Encode, Encode] | None = None
+        self._over: Encode | None = None
+        self._under: Encode | None = None
 
     @property
     def has_fitting(self) -> bool:
         """Whether an encode of this picture stayed within its limit."""
-        return self._has_fitting
+        return self._under is not None
+
+    @property
+    def pair(self) -> tuple[Encode, Encode] | None:
+        """The latest two encodes of the picture, the finer first; None after its first one."""
+        return self._pair
 
     def on_encoded(self, plan: FramePlan, bits: int) -> None:
         """An encode came to this; attempt 0 begins another picture."""
-        fits = bits <= plan.budget.limit_bits
-        self._has_fitting = fits or (self._has_fitting and plan.attempt > 0)
-        if plan.attempt and self._before is not None and self._before[0] != plan.quantizer:
-            quantizer, before = self._before
-            slope = math.log(max(before, MIN_BITS) / max(bits, MIN_BITS)) / (plan.quantizer - quantizer)
+        encode = plan.quantizer, bits
+        if plan.attempt == 0:
+            self._before = self._over = self._under = None
+        before = self._before
+        self._pair = None
+        if before is not None and before[0] != plan.quantizer:
+            self._pair = min(before, encode), max(before, encode)
+            slope = math.log(max(before[1], MIN_BITS) / max(bits, MIN_BITS)) / (plan.quantizer - before[0])
             self._slope += SLOPE_WEIGHT * (max(SLOPES[0], min(SLOPES[1], slope)) - self._slope)
-        self._before = plan.quantizer, bits
+        if bits > plan.budget.limit_bits:
+            self._over = encode
+        else:
+            self._under = encode
+        self._before = encode
 
     def coarser(self, plan: FramePlan, bits: int) -> int:
         """The quantizer at which a frame over its limit should fit; at least one step."""
@@ -68,6 +86,17 @@ class EncodeAgain:
         """The quantizer at which a frame that came to much less than its budget should come to it."""
         missing = math.log(plan.budget.target_bits / max(bits, MIN_BITS))
         return plan.quantizer - min(FINER_AT_MOST, max(1, int(missing / self._slope)))
+
+    def between(self, plan: FramePlan) -> int | None:
+        """The quantizer between an encode of the picture over its limit and one within it, where there is one.
+
+        Two encodes of one picture tell more of a third than any slope does: bits are interpolated, rounded coarser.
+        """
+        over, under = self._over, self._under
+        if over is None or under is None or under[0] - over[0] <= 1 or over[1] <= under[1]:
+            return None
+        part = math.log(over[1] / plan.budget.target_bits) / math.log(over[1] / max(under[1], MIN_BITS))
+        return max(over[0] + 1, min(under[0] - 1, over[0] + math.ceil(part * (under[0] - over[0]))))
 
     def beside(self, plan: FramePlan, bits: int) -> int:
         """A second quantizer beside one whose frame fits: towards the budget, one to three steps."""

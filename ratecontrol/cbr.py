@@ -133,6 +133,8 @@ class CbrController:
         if self._key_instead is not None and plan.frame_class is not FrameClass.ENHANCEMENT:
             return self._key_in_place_of(plan, bits, self._key_instead)
         self._other.on_encoded(plan, bits)
+        if self._other.pair is not None:
+            self._model.learn_novelty(*self._other.pair)
         quantizer = None if plan.attempt + 1 >= self._most_encodes else self._other_quantizer(plan, bits)
         return None if quantizer is None else self._again(plan, quantizer)
 
@@ -275,7 +277,9 @@ class CbrController:
         if not self._other.has_fitting:
             return self._other.coarser(plan, bits)
         if plan.attempt > 0:
-            return None
+            between = None if bits > plan.budget.limit_bits else self._other.between(plan)
+            saves = between is not None and self._wastes(bits) and self._spare_encodes.take()
+            return between if saves else None
         if self._candidates > 1:
             return self._other.beside(plan, bits)
         wasteful = self._wastes(bits) and self._spare_encodes.take()

@@ -20,7 +20,10 @@ USUAL_PERCENT: Final = 105
 """What a frame, its usual error included, should stay under."""
 LIMIT_BASE_US: Final = 61_000
 LIMIT_PERCENT: Final = 81
-"""Above this a frame is encoded again."""
+LIMIT_FAST_BASE_US: Final = 45_000
+LIMIT_FAST_PERCENT: Final = 105
+"""Above this a frame is encoded again; the second line is the lower one from 15 frames a second on. Where many frames
+are encoded again, the delay's 95th percentile is the limit itself."""
 LEAST_USUAL_PERCENT: Final = 135
 LEAST_LIMIT_PERCENT: Final = 150
 """Of the interval, below some ten frames a second: bounds under one frame's worth would forbid the average frame."""
@@ -35,7 +38,7 @@ LEAST_OF_SHARE: Final = 40
 """No delta frame is held to less than this percentage of an average frame: coarser than that, pictures fall apart."""
 LEAST_TARGET: Final = 30
 MOST_TARGET: Final = 160
-FILL_PERCENT: Final = 105
+FILL_PERCENT: Final = 115
 """A frame is asked to leave at least this percentage of an average frame in the bucket."""
 PAY_BACK_PERCENT: Final = 40
 """The part of what is owed or spare that the next frame makes good."""
@@ -57,10 +60,16 @@ class DelayBounds:
         return cls(
             goal_us=GOAL_BASE_US + interval_us * GOAL_PERCENT // 100,
             usual_us=max(USUAL_BASE_US + interval_us * USUAL_PERCENT // 100, interval_us * LEAST_USUAL_PERCENT // 100),
-            limit_us=max(LIMIT_BASE_US + interval_us * LIMIT_PERCENT // 100, interval_us * LEAST_LIMIT_PERCENT // 100),
+            limit_us=_limit_us(interval_us),
             key_us=max(KEY_BASE_US + interval_us * KEY_PERCENT // 100, interval_us * LEAST_KEY_PERCENT // 100),
             worst_us=WORST_BASE_US + interval_us * WORST_PERCENT // 100,
         )
+
+
+def _limit_us(interval_us: int) -> int:
+    slow = LIMIT_BASE_US + interval_us * LIMIT_PERCENT // 100
+    fast = LIMIT_FAST_BASE_US + interval_us * LIMIT_FAST_PERCENT // 100
+    return max(min(slow, fast), interval_us * LEAST_LIMIT_PERCENT // 100)
 
 
 class BudgetPlanner:

@@ -180,6 +180,18 @@ class RateModel:
         self._last = regressors
         self._follow_quantizer(quantizer)
 
+    def learn_novelty(self, finer: tuple[int, int], coarser: tuple[int, int]) -> None:
+        """Two encodes of one picture, quantizer and bits each, tell what steps below the finest of late cost.
+
+        The one that is sent alone never tells, where the other was too large to be.
+        """
+        newly = max(0.0, self._finest - finer[0]) - max(0.0, self._finest - coarser[0])
+        if newly <= 0:
+            return
+        more = log_bits(finer[1]) - log_bits(coarser[1]) - self._slope * (coarser[0] - finer[0])
+        novelty = _clamped(more / newly, 0.0, MOST_NOVELTY)
+        self._novelty += NOVELTY_WEIGHT * (novelty - self._novelty)
+
     def _follow_quantizer(self, quantizer: int) -> None:
         self._reference += REFERENCE_WEIGHT * (quantizer - self._reference)
         self._finest = min(float(quantizer), self._finest + FINEST_DRIFT)

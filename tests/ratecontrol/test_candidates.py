@@ -134,3 +134,50 @@ def test_of_several_encodes_the_nearest_to_its_budget_within_the_limit_is_sent_e
 @given(st.builds(planned), sizes_bits)
 def test_the_earlier_of_two_alike_is_sent(plan, bits):
     assert nearest_to_budget([(plan, bits), (replace(plan, attempt=1), bits)]) == 0
+
+
+@given(st.integers(4, 50), st.integers(2, 13), st.integers(1, 10), st.integers(64, 6_000))
+def test_after_one_encode_over_the_limit_and_one_within_it_the_next_lies_between_them(over, gap, times, bits):
+    again = EncodeAgain()
+    again.on_encoded(planned(over), 6_000 * times + 1)
+    fitting = planned(over + gap, attempt=1)
+    again.on_encoded(fitting, bits)
+    assert over < again.between(fitting) < over + gap
+
+
+def test_between_two_encodes_the_quantizer_is_the_one_that_a_straight_line_gives():
+    again = EncodeAgain()
+    again.on_encoded(planned(40, target_bits=3_000), 12_000)
+    fitting = planned(50, target_bits=3_000, attempt=1)
+    again.on_encoded(fitting, 750)
+    assert again.between(fitting) == 45
+
+
+@given(st.integers(4, 60), sizes_bits, st.integers(-3, 1), sizes_bits)
+def test_where_no_quantizer_is_left_between_two_encodes_there_is_none_to_try(first, bits, step, others):
+    again = EncodeAgain()
+    again.on_encoded(planned(first), bits)
+    plan = planned(first + step, attempt=1)
+    again.on_encoded(plan, others)
+    if step >= 0 or bits > 6_000 or others <= 6_000:
+        assert again.between(plan) is None
+
+
+@given(sizes_bits, limits, sizes_bits, limits)
+def test_a_limit_that_changes_between_encodes_does_no_harm(one, limit, other, later_limit):
+    again = EncodeAgain()
+    again.on_encoded(planned(40, limit_bits=limit, target_bits=1), one)
+    plan = planned(48, limit_bits=later_limit, target_bits=later_limit, attempt=1)
+    again.on_encoded(plan, other)
+    between = again.between(plan)
+    assert between is None or 40 < between < 48
+
+
+def test_the_first_encode_of_a_picture_does_not_pair_with_the_one_before_it():
+    again = EncodeAgain()
+    again.on_encoded(planned(40), 12_000)
+    assert again.pair is None
+    again.on_encoded(planned(44, attempt=1), 5_000)
+    assert again.pair == ((40, 12_000), (44, 5_000))
+    again.on_encoded(planned(42), 5_000)
+    assert again.pair is None

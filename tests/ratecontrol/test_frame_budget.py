@@ -95,3 +95,14 @@ def test_an_average_frame_fits_under_every_bound_at_any_frame_rate(interval_us):
     bounds = DelayBounds.of_interval(interval_us)
     assert interval_us < bounds.goal_us < bounds.usual_us < bounds.limit_us
     assert bounds.key_us > interval_us
+
+
+@pytest.mark.parametrize(("fps", "p95_ms"), [(60, 80), (30, 80), (15, 115)])
+def test_however_many_frames_are_encoded_again_the_95th_percentile_holds(fps, p95_ms):
+    assert DelayBounds.of_interval(1_000_000 // fps).limit_us <= p95_ms * 1_000
+
+
+@given(st.integers(1_000_000 // 60, 2_000_000), st.integers(1, 100_000))
+def test_the_longer_the_interval_the_more_delay_a_frame_may_cause(interval_us, more_us):
+    one, other = (DelayBounds.of_interval(interval) for interval in (interval_us, interval_us + more_us))
+    assert other.limit_us >= one.limit_us

@@ -195,3 +195,29 @@ def test_what_refresh_costs_is_learned_apart():
 def test_logarithms_stop_at_the_size_of_a_frames_own_headers():
     assert log_bits(0) == log_bits(MIN_BITS) == round(math.log(MIN_BITS), 6)
     assert math.isfinite(FrameFacts(difference=0).log_difference)
+
+
+def step_below_the_finest(model):
+    """What one step finer than anything of late is expected to cost, in log(bits)."""
+    finest = math.ceil(model.finest_of_late)
+    return model.predicted_log(finest - 1, PLAIN) - model.predicted_log(finest, PLAIN)
+
+
+def test_an_encode_too_large_to_be_sent_teaches_what_steps_below_the_finest_quantizer_cost():
+    model = taught([(40, 3_000, PLAIN)] * 10)
+    before = step_below_the_finest(model)
+    for _ in range(5):
+        model.learn_novelty((38, 12_000), (40, 3_000))
+    assert step_below_the_finest(model) > before + 0.2
+    for _ in range(20):
+        model.learn_novelty((38, 3_000), (40, 3_000))
+    assert step_below_the_finest(model) == pytest.approx(before, abs=0.05)
+
+
+@given(histories, st.integers(40, 62), st.integers(0, 80_000_000), st.integers(0, 80_000_000))
+def test_two_encodes_no_finer_than_the_finest_of_late_teach_nothing_of_it(history, quantizer, one, other):
+    model = taught([*history, (40, 3_000, PLAIN)])
+    before = step_below_the_finest(model)
+    model.learn_novelty((quantizer, one), (quantizer + 1, other))
+    if model.finest_of_late <= quantizer:
+        assert step_below_the_finest(model) == before
