@@ -183,7 +183,7 @@ class CbrController:
             return None
         if plan.facts.is_resized:
             return log_bits(bits) if plan.attempt and plan.quantizer == self._coarsest else None
-        return self._model.predicted_log(self._coarsest, dataclasses.replace(plan.facts, is_refresh=False))
+        return self._model.unrefreshed_log(self._coarsest, plan.facts)
 
     def _plan_key(self, size: FrameSize, change: PictureChange) -> FramePlan:
         self._key_model.next_picture()

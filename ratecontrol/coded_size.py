@@ -26,6 +26,7 @@ class SizeForRate:
         self._codec = codec
         self._sizes = tuple(_fractions(full))
         self._index = 0
+        self._settled_at_bps: int | None = None
 
     @property
     def size(self) -> FrameSize:
@@ -39,11 +40,15 @@ class SizeForRate:
 
     def follow(self, target_bps: int, *, is_key: bool) -> FrameSize:
         """The size of the next frame, which may be of any size if `is_key`."""
+        if target_bps == self._settled_at_bps and not is_key:
+            return self.size
         wanted = self._affordable(target_bps)
         if wanted < self._index and not is_key:
             wanted = min(self._index, self._affordable(target_bps * 100 // GROWTH_PERCENT))
+        self._settled_at_bps = target_bps
         while not is_key and self.size.width > MOST_SHRINK * self._sizes[wanted].width:
             wanted -= 1
+            self._settled_at_bps = None
         self._index = wanted
         return self.size
 

@@ -35,6 +35,7 @@ class SizeForContent:
 
     def __init__(self, sizes: Sequence[FrameSize], pictures_per_s: int) -> None:
         self._pixels = tuple(size.pixels for size in sizes)
+        self._log_areas = tuple(AREA_EXPONENT * math.log(pixels) for pixels in self._pixels)
         self._index = 0
         self._log_cost: float | None = None
         self._second = deque[float](maxlen=pictures_per_s)
@@ -46,7 +47,7 @@ class SizeForContent:
             return self._index
         if self._load(self._log_cost, self._index, share_bits) > SHRINKS_ABOVE:
             self._move(max(self._index, self._largest_below(AIM, self._log_cost, share_bits)))
-        else:
+        elif self._index:
             self._move(min(self._index, self._largest_below(GROWS_BELOW, max(self._second), share_bits)))
         return self._index
 
@@ -70,7 +71,7 @@ class SizeForContent:
         self._move(max(self._index, index))
 
     def _load(self, log_cost: float, index: int, share_bits: int) -> float:
-        return round(math.exp(log_cost + AREA_EXPONENT * math.log(self._pixels[index])) / share_bits, 6)
+        return round(math.exp(log_cost + self._log_areas[index]) / share_bits, 6)
 
     def _growth(self, index: int, other: int) -> float:
         """Of a frame's bits, from one size to another."""

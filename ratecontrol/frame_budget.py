@@ -90,10 +90,10 @@ class BudgetPlanner:
 
     def delta(self, target_bps: int, bucket_bits: int, margin: float) -> FrameBudget:
         """For any other frame; `margin` is the factor by which frames usually exceed what was predicted."""
-        share = self.share_bits(target_bps)
-        goal = target_bps * self.bounds.goal_us // US_PER_S
+        share, bounds = self.share_bits(target_bps), self.bounds
+        goal = target_bps * bounds.goal_us // US_PER_S
         steady = share + (goal - bucket_bits - share) * PAY_BACK_PERCENT // 100
-        usual = target_bps * self.bounds.usual_us // US_PER_S - bucket_bits
+        usual = target_bps * bounds.usual_us // US_PER_S - bucket_bits
         least = share * LEAST_TARGET // 100
         most = max(int(usual / margin), least)
         fill = share * FILL_PERCENT // 100 - bucket_bits

@@ -14,6 +14,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Final
 
+from ratecontrol.least_squares import ThreeCoefficients
 from rtc.values.formats import Codec
 
 MIN_BITS: Final = 64
@@ -90,10 +91,9 @@ class RateModel:
         self._slope = FIRST_SLOPE[codec]
         self._memory = 0.08
         self._exponent = 0.6
-        self._slopes, self._drift = SLOPES[codec], DRIFT[codec]
+        self._slopes = SLOPES[codec]
         self._safe_slope = SAFE_SLOPE[codec]
-        prior = PRIOR[codec]
-        self._covariance = [[prior[0], 0.0, 0.0], [0.0, prior[1], 0.0], [0.0, 0.0, prior[2]]]
+        self._certainty = ThreeCoefficients(PRIOR[codec], DRIFT[codec])
         self._intercept: float | None = None
         self._guess: tuple[int, float] | None = None
         self._novelty = FIRST_NOVELTY[codec]
@@ -135,7 +135,14 @@ class RateModel:
 
     def predicted_log(self, quantizer: int, facts: FrameFacts) -> float:
         """Log(bits) that a frame at this quantizer should come to."""
-        return self._explained(quantizer, facts) + self._intercept_for(facts)
+        intercept = self._intercept
+        if intercept is None:
+            intercept = self._intercept_for(facts)
+        return self._explained(quantizer, facts) + intercept
+
+    def unrefreshed_log(self, quantizer: int, facts: FrameFacts) -> float:
+        """The same without cyclic refresh, whatever the frame."""
+        return self.predicted_log(quantizer, facts) - (self._refresh_offset if facts.is_refresh else 0.0)
 
     def quantizer_for(self, log_target: float, facts: FrameFacts) -> float:
         """The quantizer, not rounded, at which a frame should come to exactly this log(bits)."""
@@ -161,12 +168,13 @@ class RateModel:
             self._last = None
             self._reference = self._finest = float(quantizer)
             return
-        error = log_bits(bits) - self.predicted_log(quantizer, facts)
+        log = log_bits(bits)
+        error = log - self.predicted_log(quantizer, facts)
         surprise = _clamped(error, -SURPRISE, SURPRISE)
         regressors = (-float(quantizer), self._reference, facts.log_difference)
         if self._last is not None and self._learned > 1:
             self._learn_coefficients(regressors, self._last, surprise)
-            left = log_bits(bits) - self.predicted_log(quantizer, facts)
+            left = log - self.predicted_log(quantizer, facts)
             surprise = _clamped(left, -SURPRISE, MOST_BURST)
         if quantizer < self._finest and self._novelty > 0:
             self._novelty = _clamped(
@@ -207,7 +215,8 @@ class RateModel:
         self._intercept = (self._intercept or 0.0) + FOLLOW_BURST * min(error, MOST_BURST)
 
     def _explained(self, quantizer: int, facts: FrameFacts) -> float:
-        return self._linear(quantizer, facts) + self._novelty * max(0.0, self._finest - quantizer)
+        linear, newly = self._linear(quantizer, facts), self._finest - quantizer
+        return linear + self._novelty * newly if newly > 0 else linear
 
     def _linear(self, quantizer: int, facts: FrameFacts) -> float:
         offset = RESIZED_COST if facts.is_resized else self._refresh_offset if facts.is_refresh else 0.0
@@ -234,25 +243,16 @@ class RateModel:
         self, now: tuple[float, float, float], before: tuple[float, float, float], surprise: float
     ) -> None:
         """One step of recursive least squares on the change since the frame before (Kalman form)."""
-        x, y, z = now[0] - before[0], now[1] - before[1], now[2] - before[2]
-        rows = self._covariance
-        gains = [row[0] * x + row[1] * y + row[2] * z for row in rows]
         noise = max(LEAST_NOISE, 1.5 * self._variance)
-        scale = noise + gains[0] * x + gains[1] * y + gains[2] * z
-        steps = [gain / scale for gain in gains]
+        gains = self._certainty.gains(now[0] - before[0], now[1] - before[1], now[2] - before[2], noise)
         anchor = self._memory * before[1] + self._slope * before[0] + self._exponent * before[2]
-        self._slope = _clamped(self._slope + steps[0] * surprise, *self._slopes)
-        memory = _clamped(self._memory + steps[1] * surprise, *MEMORIES)
+        self._slope = _clamped(self._slope + gains[0] * surprise, *self._slopes)
+        memory = _clamped(self._memory + gains[1] * surprise, *MEMORIES)
         self._memory = min(memory, self._slope - MEMORY_BELOW_SLOPE)
-        self._exponent = _clamped(self._exponent + steps[2] * surprise, *EXPONENTS)
+        self._exponent = _clamped(self._exponent + gains[2] * surprise, *EXPONENTS)
         # What the frame before was explained by stays explained: the coefficients turn about it.
         moved = self._memory * before[1] + self._slope * before[0] + self._exponent * before[2]
         self._intercept = (self._intercept or 0.0) + anchor - moved
-        for row, step in zip(rows, steps, strict=True):
-            for column in range(3):
-                row[column] -= step * gains[column]
-        for index in range(3):
-            rows[index][index] += self._drift[index]
 
 
 def _clamped(value: float, low: float, high: float) -> float:

@@ -29,7 +29,9 @@ class CodedSizePlanner:
             return self._rate.size
         wanted = self._rate.follow(target_bps, is_key=is_key)
         if self._resizes_freely:
-            wanted = min(wanted, self._rate.sizes[self._content.follow(share_bits)], key=lambda size: size.pixels)
+            index = self._content.follow(share_bits)
+            if index:
+                wanted = min(wanted, self._rate.sizes[index], key=lambda size: size.pixels)
         return wanted if is_key else self._within_reach(wanted)
 
     def smaller(self, size: FrameSize, overrun: float) -> FrameSize | None:

@@ -50,6 +50,7 @@ class CallController:
         self._config = config
         self._planner = TargetPlanner(overhead, ceiling_bps(config.size, config.frames_per_second))
         self._codec = config.may_send[0]
+        self._speed = config.speed(self._codec)
         self._size = config.size
         self._frame_interval_us = US_PER_S // config.frames_per_second
         self._target_bps = config.fixed_target_bps or START_TARGET_BPS
@@ -216,7 +217,7 @@ class CallController:
             references=references.references,
             update_slots=references.update_slots,
             coded_size=references.size,
-            speed=self._config.speed(self._codec),
+            speed=self._speed,
             duration_us=self._frame_interval_us,
         )
         return FrameOrder(
