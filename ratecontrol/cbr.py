@@ -145,29 +145,35 @@ class CbrController:
         return nearest_to_budget(attempts)
 
     def overrun(self, plan: FramePlan, bits: int) -> float | None:
-        """How many times its bound a delta frame came to that no coarser quantizer makes smaller; None of others."""
-        if plan.frame_class is FrameClass.KEY or plan.quantizer < self._coarsest:
+        """How many times its bound a frame came to that no coarser quantizer makes smaller; None of others."""
+        if plan.quantizer < self._coarsest:
             return None
-        bound = self._budgets.bound_bits(self._vbv.target_bps, self._vbv.bits)
+        is_key = plan.frame_class is FrameClass.KEY
+        bound = plan.budget.limit_bits if is_key else self._budgets.bound_bits(self._vbv.target_bps, self._vbv.bits)
         return bits / bound if bits > bound else None
 
     def at_size(self, plan: FramePlan, pixels: int) -> FramePlan | None:
         """Another encode of the same picture, at another size; None when there are enough."""
         if plan.attempt + 1 >= self._most_encodes:
             return None
-        facts = dataclasses.replace(plan.facts, is_refresh=False, is_resized=pixels != self._sent_pixels)
+        is_resized = plan.frame_class is not FrameClass.KEY and pixels != self._sent_pixels
+        facts = dataclasses.replace(plan.facts, is_refresh=False, is_resized=is_resized)
         return dataclasses.replace(plan, attempt=plan.attempt + 1, pixels=pixels, facts=facts)
 
     def commit(self, plan: FramePlan, bits: int) -> None:
         """The frame is sent."""
+        self._log_coarsest_bits = None
         if plan.frame_class is FrameClass.KEY:
             if self._key_instead is not None:
                 self._key_instead.on_key_frame(self._planned_at_us)
+            if plan.pixels != self._pixels:
+                self._log_coarsest_bits = log_bits(bits)
+                self._is_resized(plan.pixels)
             share = log_bits(self._budgets.share_bits(self._vbv.target_bps))
             self._model.start(plan.quantizer, min(log_bits(bits) - DELTA_AFTER_KEY, share))
         else:
             self._model.learn(plan.quantizer, bits, plan.facts)
-        self._log_coarsest_bits = self._log_coarsest(plan, bits)
+            self._log_coarsest_bits = self._log_coarsest(plan, bits)
         if plan.frame_class is FrameClass.DELTA:
             self._quantizer = plan.quantizer
         elif plan.frame_class is FrameClass.LONG_TERM:
@@ -179,8 +185,6 @@ class CbrController:
         self._vbv.pour(bits)
 
     def _log_coarsest(self, plan: FramePlan, bits: int) -> float | None:
-        if plan.frame_class is FrameClass.KEY:
-            return None
         if plan.facts.is_resized:
             return log_bits(bits) if plan.attempt and plan.quantizer == self._coarsest else None
         return self._model.unrefreshed_log(self._coarsest, plan.facts)

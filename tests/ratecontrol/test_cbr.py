@@ -407,10 +407,13 @@ def test_at_a_cut_h264_sends_a_key_frame_within_its_bound_in_place_of_a_delta_fr
     assert all(one.plan is None or one.plan.frame_class is not FrameClass.KEY for one in after[: fps // 2 - 1])
 
 
-def test_only_a_delta_frame_at_the_coarsest_quantizer_that_breaks_its_bound_is_an_overrun():
+def test_only_a_frame_at_the_coarsest_quantizer_that_breaks_its_bound_is_an_overrun():
     controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
     key = controller.plan(0, is_key=True, size=P360, change=PLAIN)
-    assert controller.overrun(replace(key, quantizer=63), 1_000_000) is None
+    limit = key.budget.limit_bits
+    assert controller.overrun(replace(key, quantizer=62), 10 * limit) is None
+    assert controller.overrun(replace(key, quantizer=63), limit) is None
+    assert controller.overrun(replace(key, quantizer=63), 2 * limit) == pytest.approx(2)
     controller.commit(key, 3_000)
     plan = controller.plan(INTERVAL_US, is_key=False, size=P360, change=PLAIN)
     bound_us = DelayBounds.of_interval(INTERVAL_US).key_us
@@ -428,6 +431,17 @@ def test_another_size_is_another_encode_of_the_same_picture_while_there_may_be_o
     assert (smaller.attempt, smaller.pixels, smaller.facts.is_resized) == (1, P180.pixels, True)
     assert not controller.at_size(smaller, P360.pixels).facts.is_resized
     assert controller.at_size(replace(plan, attempt=MOST_ENCODES - 1), P180.pixels) is None
+
+
+def test_a_key_frame_too_large_at_the_coarsest_quantizer_is_made_smaller_and_delta_frames_are_expected_to_cost_less():
+    controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
+    key = replace(controller.plan(0, is_key=True, size=P360, change=PLAIN), quantizer=63)
+    smaller = controller.at_size(key, P180.pixels)
+    assert (smaller.frame_class, smaller.pixels, smaller.facts.is_resized) == (FrameClass.KEY, P180.pixels, False)
+    controller.commit(smaller, 5_000)
+    assert controller.log_coarsest_bits == pytest.approx(math.log(5_000), abs=1e-5)
+    following = controller.plan(INTERVAL_US, is_key=False, size=P180, change=PLAIN)
+    assert not following.facts.is_resized
 
 
 def test_what_a_frame_would_cost_at_the_coarsest_quantizer_is_known_of_delta_frames_of_one_size():
