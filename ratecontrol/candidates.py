@@ -11,7 +11,7 @@ from typing import Final
 from ratecontrol.frame_plan import FramePlan
 from ratecontrol.rate_model import MIN_BITS
 
-MOST_ENCODES: Final = 4
+MOST_ENCODES: Final = 6
 MOST_KEY_ENCODES: Final = 4
 FIRST_SLOPE: Final = 0.14
 SLOPES: Final = (0.06, 0.4)

@@ -27,6 +27,8 @@ are encoded again, the delay's 95th percentile is the limit itself."""
 LEAST_USUAL_PERCENT: Final = 135
 LEAST_LIMIT_PERCENT: Final = 150
 """Of the interval, below some ten frames a second: bounds under one frame's worth would forbid the average frame."""
+OVERRUN_PERCENT: Final = 112
+"""Of that limit: what not even the coarsest quantizer keeps under is coded smaller, so that the 99th percentile holds."""
 KEY_BASE_US: Final = 130_000
 KEY_PERCENT: Final = 24
 LEAST_KEY_PERCENT: Final = 120
@@ -51,6 +53,7 @@ class DelayBounds:
     goal_us: int
     usual_us: int
     limit_us: int
+    overrun_us: int
     key_us: int
     worst_us: int
 
@@ -61,6 +64,7 @@ class DelayBounds:
             goal_us=GOAL_BASE_US + interval_us * GOAL_PERCENT // 100,
             usual_us=max(USUAL_BASE_US + interval_us * USUAL_PERCENT // 100, interval_us * LEAST_USUAL_PERCENT // 100),
             limit_us=_limit_us(interval_us),
+            overrun_us=_limit_us(interval_us) * OVERRUN_PERCENT // 100,
             key_us=max(KEY_BASE_US + interval_us * KEY_PERCENT // 100, interval_us * LEAST_KEY_PERCENT // 100),
             worst_us=WORST_BASE_US + interval_us * WORST_PERCENT // 100,
         )
@@ -107,8 +111,8 @@ class BudgetPlanner:
         return FrameBudget(target_bits=max(1, limit * 75 // 100), limit_bits=limit)
 
     def bound_bits(self, target_bps: int, bucket_bits: int) -> int:
-        """Above this a frame breaks the bound on VBV delay; one of average size drains as fast as it comes."""
-        return max(self.share_bits(target_bps), self._up_to(self.bounds.key_us, target_bps, bucket_bits))
+        """Above this a delta frame breaks the bound on VBV delay; one of average size drains as fast as it comes."""
+        return max(self.share_bits(target_bps), self._up_to(self.bounds.overrun_us, target_bps, bucket_bits))
 
     def _up_to(self, delay_us: int, target_bps: int, bucket_bits: int) -> int:
         least = self.share_bits(target_bps) * LEAST_OF_SHARE // 100

@@ -416,7 +416,7 @@ def test_only_a_frame_at_the_coarsest_quantizer_that_breaks_its_bound_is_an_over
     assert controller.overrun(replace(key, quantizer=63), 2 * limit) == pytest.approx(2)
     controller.commit(key, 3_000)
     plan = controller.plan(INTERVAL_US, is_key=False, size=P360, change=PLAIN)
-    bound_us = DelayBounds.of_interval(INTERVAL_US).key_us
+    bound_us = DelayBounds.of_interval(INTERVAL_US).overrun_us
     assert controller.overrun(replace(plan, quantizer=62), 1_000_000) is None
     bound_bits = 100_000 * bound_us // 1_000_000
     assert controller.overrun(replace(plan, quantizer=63), bound_bits) is None

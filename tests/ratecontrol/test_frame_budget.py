@@ -86,7 +86,7 @@ def test_the_bounds_aim_below_what_is_promised(fps, p95_ms, p99_ms):
     bounds = DelayBounds.of_interval(1_000_000 // fps)
     assert 1_000_000 / fps < bounds.goal_us < bounds.usual_us <= bounds.limit_us
     assert bounds.usual_us <= p95_ms * 1_000
-    assert bounds.limit_us <= p99_ms * 1_000
+    assert bounds.limit_us < bounds.overrun_us <= p99_ms * 1_000
     assert bounds.limit_us < bounds.key_us <= 150_000
 
 
