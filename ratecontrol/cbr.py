@@ -154,9 +154,10 @@ class CbrController:
 
     def at_size(self, plan: FramePlan, pixels: int) -> FramePlan | None:
         """Another encode of the same picture, at another size; None when there are enough."""
-        if plan.attempt + 1 >= self._most_encodes:
+        is_key = plan.frame_class is FrameClass.KEY
+        if plan.attempt + 1 >= (MOST_ENCODES if is_key else self._most_encodes):
             return None
-        is_resized = plan.frame_class is not FrameClass.KEY and pixels != self._sent_pixels
+        is_resized = not is_key and pixels != self._sent_pixels
         facts = dataclasses.replace(plan.facts, is_refresh=False, is_resized=is_resized)
         return dataclasses.replace(plan, attempt=plan.attempt + 1, pixels=pixels, facts=facts)
 

@@ -28,7 +28,7 @@ LEAST_USUAL_PERCENT: Final = 135
 LEAST_LIMIT_PERCENT: Final = 150
 """Of the interval, below some ten frames a second: bounds under one frame's worth would forbid the average frame."""
 OVERRUN_PERCENT: Final = 112
-"""Of that limit: what not even the coarsest quantizer keeps under is coded smaller, so that the 99th percentile holds."""
+"""Of that limit: what not even the coarsest quantizer keeps under is coded smaller, for the 99th percentile to hold."""
 KEY_BASE_US: Final = 130_000
 KEY_PERCENT: Final = 24
 LEAST_KEY_PERCENT: Final = 120

@@ -22,11 +22,14 @@ class CodedSizePlanner:
         self._rate = SizeForRate(codec, full)
         self._content = SizeForContent(self._rate.sizes, pictures_per_s)
         self._reference: FrameSize | None = None
+        self._until_key_frame: FrameSize | None = None
 
     def size(self, target_bps: int, share_bits: int, *, is_key: bool) -> FrameSize:
         """The largest size for the next picture; `share_bits` are an average frame's."""
-        if not (is_key or self._resizes_freely):
-            return self._rate.size
+        if is_key:
+            self._until_key_frame = None
+        elif not self._resizes_freely:
+            return self._until_key_frame or self._rate.size
         wanted = self._rate.follow(target_bps, is_key=is_key)
         if self._resizes_freely:
             index = self._content.follow(share_bits)
@@ -34,12 +37,12 @@ class CodedSizePlanner:
                 wanted = min(wanted, self._rate.sizes[index], key=lambda size: size.pixels)
         return wanted if is_key else self._within_reach(wanted)
 
-    def smaller(self, size: FrameSize, overrun: float) -> FrameSize | None:
+    def smaller(self, size: FrameSize, overrun: float, *, is_key: bool) -> FrameSize | None:
         """For another encode of a picture that came to `overrun` times its bound at `size`; None where none helps."""
         index = self._content.smaller_than(self._index_of(size), overrun)
-        if index is None or not self._resizes_freely:
+        if index is None or not (is_key or self._resizes_freely):
             return None
-        smaller = self._within_reach(self._rate.sizes[index])
+        smaller = self._rate.sizes[index] if is_key else self._within_reach(self._rate.sizes[index])
         return smaller if smaller.pixels < size.pixels else None
 
     def on_sent(self, size: FrameSize, log_coarsest_bits: float | None, *, is_smaller: bool = False) -> None:
@@ -49,6 +52,8 @@ class CodedSizePlanner:
         the frames to come; `is_smaller` says that the size is less than was planned for the picture.
         """
         self._reference = size
+        if is_smaller and not self._resizes_freely:
+            self._until_key_frame = size
         if log_coarsest_bits is None:
             return
         if is_smaller:

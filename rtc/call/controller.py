@@ -199,7 +199,9 @@ class CallController:
         """For a picture that breaks its bound at the coarsest quantizer; no plan where no smaller size is in reach."""
         size = order.references.size
         overrun = rate.overrun(plan, encoded_bytes * BITS_PER_BYTE)
-        smaller = None if overrun is None else self._sizes.smaller(size, overrun)
+        smaller = (
+            None if overrun is None else self._sizes.smaller(size, overrun, is_key=plan.frame_class is FrameClass.KEY)
+        )
         return (None, size) if smaller is None else (rate.at_size(plan, smaller.pixels), smaller)
 
     def _own_rate_control(self) -> CbrController | None:
