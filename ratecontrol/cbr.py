@@ -23,6 +23,7 @@ from ratecontrol.frame_plan import FrameBudget, FramePlan
 from ratecontrol.key_frame_instead import KeyFrameInstead
 from ratecontrol.key_frame_model import KeyFrameModel
 from ratecontrol.new_content import NewContentDetector
+from ratecontrol.picture_interval import PictureInterval
 from ratecontrol.rate_model import FrameFacts, RateModel, log_bits
 from ratecontrol.resting_refinement import RestingRefinement
 from ratecontrol.vbv import VideoBufferingVerifier
@@ -60,6 +61,7 @@ class CbrController:
         # OpenH264 has no slots: only a key frame of it can be made again from the same state.
         self._most_encodes = MOST_ENCODES if codec is Codec.AV1 else 1
         self._vbv = VideoBufferingVerifier(target_bps)
+        self._pictures = PictureInterval(frame_interval_us)
         self._budgets = BudgetPlanner(frame_interval_us)
         self._dropper = FrameDropper(
             self._budgets.bounds.limit_us,
@@ -108,6 +110,9 @@ class CbrController:
     ) -> FramePlan | None:
         """The first encode of a picture; None to leave it out, because the bucket holds more than can be paid back."""
         self._vbv.advance(captured_at_us)
+        self._pictures.on_picture(captured_at_us)
+        if self._budgets.interval_us != self._pictures.interval_us:
+            self._budgets = BudgetPlanner(self._pictures.interval_us)
         self._planned_at_us, self._planned_bps = captured_at_us, self._vbv.target_bps
         self._change = change
         if is_key or not self._model.is_started:
@@ -280,19 +285,27 @@ class CbrController:
     def _other_quantizer(self, plan: FramePlan, bits: int) -> int | None:
         """For another encode of a delta frame; None where this one will do."""
         if not self._other.has_fitting:
-            return self._other.coarser(plan, bits)
+            return None if self._costs_more_than_it_saves(plan, bits) else self._other.coarser(plan, bits)
         if plan.attempt > 0:
             between = None if bits > plan.budget.limit_bits else self._other.between(plan)
-            saves = between is not None and self._wastes(bits) and self._spare_encodes.take()
-            return between if saves else None
+            return between if between is not None and self._is_worth_another(bits) else None
         if self._candidates > 1:
             return self._other.beside(plan, bits)
-        wasteful = self._wastes(bits) and self._spare_encodes.take()
-        return self._other.finer(plan, bits) if wasteful else None
+        return self._other.finer(plan, bits) if self._is_worth_another(bits) else None
 
-    def _wastes(self, bits: int) -> bool:
+    def _costs_more_than_it_saves(self, plan: FramePlan, bits: int) -> bool:
+        """Where the encoder is too slow for the pictures, another encode costs the next of them: an interval."""
+        excess = bits - plan.budget.limit_bits
+        return not self._pictures.keeps_up and excess < self._budgets.share_bits(self._vbv.target_bps)
+
+    def _is_worth_another(self, bits: int) -> bool:
+        """Whether to spend a spare encode on bits that would be wasted.
+
+        Not where pictures are missing: the encoder may be too slow for them, and another encode would cost one more.
+        """
         share = self._budgets.share_bits(self._vbv.target_bps)
-        return self._vbv.bits + bits < share * WASTED_PERCENT // 100
+        wastes = self._vbv.bits + bits < share * WASTED_PERCENT // 100
+        return wastes and self._pictures.keeps_up and self._spare_encodes.take()
 
     def _again(self, plan: FramePlan, quantizer: int) -> FramePlan | None:
         clamped = self._clamped(quantizer)

@@ -81,11 +81,11 @@ class BudgetPlanner:
 
     def __init__(self, interval_us: int) -> None:
         self.bounds = DelayBounds.of_interval(interval_us)
-        self._interval_us = interval_us
+        self.interval_us = interval_us
 
     def share_bits(self, target_bps: int) -> int:
         """An average frame's bits."""
-        return max(1, target_bps * self._interval_us // US_PER_S)
+        return max(1, target_bps * self.interval_us // US_PER_S)
 
     def key(self, target_bps: int, bucket_bits: int) -> FrameBudget:
         """For a key frame: all that its bound leaves and not a bit more, however much better it would look."""

@@ -8,6 +8,8 @@ TIMES: Final = 4
 """A difference this many times the usual one."""
 AT_LEAST: Final = 2 * 256
 """Added to the usual difference, in 1/256 of a luma level, so that what rested may stir."""
+FIRST_USUAL: Final = 8 * 256
+"""What counts as usual until a change was seen: content that moves, so that only a cut is new."""
 WEIGHT: Final = 8
 """Frames over which the usual difference is averaged."""
 PERMILLE: Final = 1000
@@ -22,7 +24,7 @@ class NewContentDetector:
     def permille(self, change: PictureChange) -> int:
         """The share of the picture that is new content; 0 where the change is no more than usual."""
         usual = self._usual
-        if usual is not None and change.difference > TIMES * (usual + AT_LEAST):
+        if change.difference > TIMES * ((FIRST_USUAL if usual is None else usual) + AT_LEAST):
             return PERMILLE - change.resting_permille
         self._usual = change.difference if usual is None else usual + (change.difference - usual) // WEIGHT
         return 0

@@ -127,6 +127,18 @@ def test_a_second_encode_that_only_sought_better_use_and_broke_the_limit_leaves_
     assert controller.choose([(first, first.budget.target_bits // 2), (second, too_many)]) == 0
 
 
+def test_where_the_encoder_is_too_slow_frames_share_the_target_and_none_is_made_again_for_a_little():
+    controller = CbrController(Codec.AV1, 150_000, INTERVAL_US)
+    controller.commit(controller.plan(0, is_key=True, size=P360, change=PLAIN), 10_000)
+    for index in range(1, 40):
+        plan = controller.plan(3 * index * INTERVAL_US, is_key=False, size=P360, change=PLAIN)
+        controller.commit(plan, plan.budget.target_bits)
+    assert plan.budget.target_bits == pytest.approx(150_000 * 3 * INTERVAL_US / 1_000_000, rel=0.1)
+    plan = controller.plan(120 * INTERVAL_US, is_key=False, size=P360, change=PLAIN)
+    assert controller.review(plan, plan.budget.limit_bits + 1_000) is None
+    assert controller.review(plan, 3 * plan.budget.limit_bits).quantizer > plan.quantizer
+
+
 def test_a_long_term_frame_that_was_never_sent_is_still_due():
     controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
     controller.commit(controller.plan(0, is_key=True, size=P360, change=PLAIN), 1_000)
