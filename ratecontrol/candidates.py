@@ -12,7 +12,6 @@ from ratecontrol.frame_plan import FramePlan
 from ratecontrol.rate_model import MIN_BITS
 
 MOST_ENCODES: Final = 6
-MOST_KEY_ENCODES: Final = 4
 FIRST_SLOPE: Final = 0.14
 SLOPES: Final = (0.06, 0.4)
 FAR_OVER: Final = 1.5
@@ -27,12 +26,28 @@ WASTED_PERCENT: Final = 80
 PER_ENCODE: Final = 100
 CREDIT_A_PICTURE: Final = 8
 MOST_CREDIT: Final = 600
-KEY_FILL_PERCENT: Final = 80
-"""A key frame that uses less of its limit is worth one more try, because everything after it lives on it."""
 
 
 Encode = tuple[int, int]
 """A quantizer, and the bits that one picture came to at it."""
+
+
+class SpareEncodes:
+    """Keeps encodes that only save wasted bits to a few in a hundred; driven by the rate controller."""
+
+    def __init__(self) -> None:
+        self._credit_percent = MOST_CREDIT
+
+    def on_picture(self) -> None:
+        """A picture is about to be encoded."""
+        self._credit_percent = min(MOST_CREDIT, self._credit_percent + CREDIT_A_PICTURE)
+
+    def take(self) -> bool:
+        """Whether one may be spent now, which spends it."""
+        if self._credit_percent < PER_ENCODE:
+            return False
+        self._credit_percent -= PER_ENCODE
+        return True
 
 
 class EncodeAgain:
@@ -42,7 +57,9 @@ class EncodeAgain:
     the slope to step by. It is steeper than the model's, whose references follow the quantizer.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, candidates: int = 1) -> None:
+        self._candidates = candidates
+        self._spare_encodes = SpareEncodes()
         self._slope = FIRST_SLOPE
         self._before: Encode | None = None
         self._pair: tuple[Encode, Encode] | None = None
@@ -58,6 +75,29 @@ class EncodeAgain:
     def pair(self) -> tuple[Encode, Encode] | None:
         """The latest two encodes of the picture, the finer first; None after its first one."""
         return self._pair
+
+    def on_picture(self) -> None:
+        """A picture is about to be encoded."""
+        self._spare_encodes.on_picture()
+
+    def next_quantizer(
+        self, plan: FramePlan, bits: int, *, share_bits: int, bucket_bits: int, keeps_up: bool
+    ) -> int | None:
+        """For another encode of the picture, after `on_encoded`; None where what there is will do.
+
+        `share_bits` are an average frame's, `bucket_bits` what was in the bucket before. Where the encoder does not
+        keep up with the pictures another encode costs the next of them, an interval, and must save as much.
+        """
+        excess = bits - plan.budget.limit_bits
+        if not self.has_fitting:
+            return self.coarser(plan, bits) if keeps_up or excess >= share_bits else None
+        if plan.attempt == 0 and self._candidates > 1:
+            return self.beside(plan, bits)
+        wastes = bucket_bits + bits < share_bits * WASTED_PERCENT // 100
+        if excess > 0 or not (wastes and keeps_up):
+            return None
+        other = self.finer(plan, bits) if plan.attempt == 0 else self.between(plan)
+        return other if other is not None and self._spare_encodes.take() else None
 
     def on_encoded(self, plan: FramePlan, bits: int) -> None:
         """An encode came to this; attempt 0 begins another picture."""
@@ -103,24 +143,6 @@ class EncodeAgain:
         off = math.log(max(bits, MIN_BITS) / plan.budget.target_bits) / self._slope
         step = min(3, max(1, round(abs(off))))
         return plan.quantizer + (step if off > 0 else -step)
-
-
-class SpareEncodes:
-    """Keeps encodes that only save wasted bits to a few in a hundred; driven by the rate controller."""
-
-    def __init__(self) -> None:
-        self._credit_percent = MOST_CREDIT
-
-    def on_picture(self) -> None:
-        """A picture is about to be encoded."""
-        self._credit_percent = min(MOST_CREDIT, self._credit_percent + CREDIT_A_PICTURE)
-
-    def take(self) -> bool:
-        """Whether one may be spent now, which spends it."""
-        if self._credit_percent < PER_ENCODE:
-            return False
-        self._credit_percent -= PER_ENCODE
-        return True
 
 
 def nearest_to_budget(attempts: Sequence[tuple[FramePlan, int]]) -> int:

@@ -5,23 +5,14 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from ratecontrol.candidates import (
-    KEY_FILL_PERCENT,
-    MOST_ENCODES,
-    MOST_KEY_ENCODES,
-    WASTED_PERCENT,
-    EncodeAgain,
-    SpareEncodes,
-    nearest_to_budget,
-)
+from ratecontrol.candidates import MOST_ENCODES, EncodeAgain, nearest_to_budget
 from ratecontrol.content_size import AREA_EXPONENT
 from ratecontrol.cyclic_refresh import RefreshPlanner
 from ratecontrol.frame_budget import BudgetPlanner
 from ratecontrol.frame_class import FrameClass
 from ratecontrol.frame_dropper import FrameDropper
 from ratecontrol.frame_plan import FrameBudget, FramePlan
-from ratecontrol.key_frame_instead import KeyFrameInstead
-from ratecontrol.key_frame_model import KeyFrameModel
+from ratecontrol.key_frame_planner import KeyFramePlanner
 from ratecontrol.new_content import NewContentDetector
 from ratecontrol.picture_interval import PictureInterval
 from ratecontrol.rate_model import FrameFacts, RateModel, log_bits
@@ -57,7 +48,6 @@ class CbrController:
 
     def __init__(self, codec: Codec, target_bps: int, frame_interval_us: int, *, candidates: int = 1) -> None:
         self._codec = codec
-        self._candidates = candidates
         # OpenH264 has no slots: only a key frame of it can be made again from the same state.
         self._most_encodes = MOST_ENCODES if codec is Codec.AV1 else 1
         self._vbv = VideoBufferingVerifier(target_bps)
@@ -72,13 +62,10 @@ class CbrController:
         self._new_content = NewContentDetector()
         self._resting = RestingRefinement() if codec is Codec.H264 else None
         self._change = PictureChange()
-        self._key_instead = KeyFrameInstead(QUANTIZERS[codec][1]) if codec is Codec.H264 else None
-        self._other = EncodeAgain()
-        self._spare_encodes = SpareEncodes()
+        self._other = EncodeAgain(candidates)
         self._model = RateModel(codec)
-        self._key_model = KeyFrameModel(codec)
-        self._usual_key = KeyFrameModel(codec)
         self._finest, self._coarsest = QUANTIZERS[codec]
+        self._keys = KeyFramePlanner(codec, self._coarsest)
         self._quantizer: int | None = None
         self._planned_at_us = 0
         self._planned_bps = target_bps
@@ -124,7 +111,7 @@ class CbrController:
         delay_us = self._vbv.delay_us
         if self._dropper.concerns(delay_us) and self._dropper.drops(delay_us, self._coarsest_us(facts)):
             return None
-        self._spare_encodes.on_picture()
+        self._other.on_picture()
         new_permille = self._new_content.permille(change)
         frame_class = self._class_of(captured_at_us, is_enhancement=is_enhancement)
         return self._plan_delta(frame_class, facts, size.pixels, new_permille)
@@ -135,8 +122,8 @@ class CbrController:
             plan = self._budgeted_anew(plan)
         if plan.frame_class is FrameClass.KEY:
             return self._review_key(plan, bits)
-        if self._key_instead is not None and plan.frame_class is not FrameClass.ENHANCEMENT:
-            return self._key_in_place_of(plan, bits, self._key_instead)
+        if self._codec is Codec.H264 and plan.frame_class is not FrameClass.ENHANCEMENT:
+            return self._key_in_place_of(plan, bits)
         self._other.on_encoded(plan, bits)
         if self._other.pair is not None:
             self._model.learn_novelty(*self._other.pair)
@@ -170,8 +157,7 @@ class CbrController:
         """The frame is sent."""
         self._log_coarsest_bits = None
         if plan.frame_class is FrameClass.KEY:
-            if self._key_instead is not None:
-                self._key_instead.on_key_frame(self._planned_at_us)
+            self._keys.on_sent(self._planned_at_us)
             if plan.pixels != self._pixels:
                 self._log_coarsest_bits = log_bits(bits)
                 self._is_resized(plan.pixels)
@@ -196,9 +182,8 @@ class CbrController:
         return self._model.unrefreshed_log(self._coarsest, plan.facts)
 
     def _plan_key(self, size: FrameSize, change: PictureChange) -> FramePlan:
-        self._key_model.next_picture()
         budget = self._budgets.key(self._vbv.target_bps, self._vbv.bits)
-        quantizer = self._key_model.quantizer_for(budget.target_bits, size.pixels)
+        quantizer = self._keys.first(budget, size.pixels)
         facts = FrameFacts(difference=change.difference)
         self._is_resized(size.pixels)
         return self._plan(FrameClass.KEY, quantizer, budget, facts, size.pixels)
@@ -222,7 +207,7 @@ class CbrController:
             quantizer = max(quantizer, self._resting_floor(self._resting))
         if new_permille:
             # What nothing before it resembles costs what it would in a key frame.
-            quantizer = max(quantizer, self._as_key(budget.target_bits * 1000 // new_permille, pixels))
+            quantizer = max(quantizer, self._keys.for_new_content(budget.target_bits * 1000 // new_permille, pixels))
         return self._plan(frame_class, round(quantizer), budget, facts, pixels)
 
     def _resting_floor(self, resting: RestingRefinement) -> int:
@@ -234,11 +219,6 @@ class CbrController:
             most_bits=target_bps * self._budgets.bounds.worst_us // US_PER_S - level,
         )
 
-    def _as_key(self, bits: int, pixels: int) -> int:
-        """The quantizer for new content; without another encode, what flat pictures cost is no evidence for it."""
-        quantizer = self._key_model.quantizer_for(bits, pixels)
-        return quantizer if self._most_encodes > 1 else max(quantizer, self._usual_key.quantizer_for(bits, pixels))
-
     def _class_of(self, captured_at_us: int, *, is_enhancement: bool) -> FrameClass:
         if is_enhancement:
             return FrameClass.ENHANCEMENT
@@ -248,29 +228,22 @@ class CbrController:
         return FrameClass.LONG_TERM
 
     def _review_key(self, plan: FramePlan, bits: int) -> FramePlan | None:
-        self._key_model.learn(plan.quantizer, bits, plan.pixels)
-        limit = plan.budget.limit_bits
-        if bits > limit and plan.attempt + 1 < MOST_KEY_ENCODES:
-            quantizer = self._key_model.quantizer_for(plan.budget.target_bits, plan.pixels)
-            return self._again(plan, max(quantizer, plan.quantizer + 1 + plan.attempt))
-        if bits < limit * KEY_FILL_PERCENT // 100 and plan.attempt == 0:
-            return self._again(plan, self._key_model.quantizer_for(plan.budget.target_bits, plan.pixels))
-        return None
+        quantizer = self._keys.again(plan, bits)
+        return None if quantizer is None else self._again(plan, quantizer)
 
-    def _key_in_place_of(self, plan: FramePlan, bits: int, key_instead: KeyFrameInstead) -> FramePlan | None:
+    def _key_in_place_of(self, plan: FramePlan, bits: int) -> FramePlan | None:
         """A key frame of the same picture, where the delta frame delays by more than hardly any may."""
         target_bps, level = self._vbv.target_bps, self._vbv.bits
         delay_us = (level + bits) * US_PER_S // target_bps
-        if delay_us <= self._budgets.bounds.worst_us or not key_instead.is_worth(
-            plan,
-            bits,
-            self._key_model,
-            captured_at_us=self._planned_at_us,
-            resting_permille=self._change.resting_permille,
-        ):
+        if delay_us <= self._budgets.bounds.worst_us:
             return None
         budget = self._budgets.key(target_bps, level)
-        quantizer = self._key_model.quantizer_for(budget.target_bits, plan.pixels)
+        resting_permille = self._change.resting_permille
+        quantizer = self._keys.in_place_of(
+            plan, bits, budget, captured_at_us=self._planned_at_us, resting_permille=resting_permille
+        )
+        if quantizer is None:
+            return None
         facts = FrameFacts(difference=plan.facts.difference)
         key = self._plan(FrameClass.KEY, quantizer, budget, facts, plan.pixels)
         return dataclasses.replace(key, attempt=plan.attempt + 1, instead_of_us=delay_us)
@@ -284,28 +257,13 @@ class CbrController:
 
     def _other_quantizer(self, plan: FramePlan, bits: int) -> int | None:
         """For another encode of a delta frame; None where this one will do."""
-        if not self._other.has_fitting:
-            return None if self._costs_more_than_it_saves(plan, bits) else self._other.coarser(plan, bits)
-        if plan.attempt > 0:
-            between = None if bits > plan.budget.limit_bits else self._other.between(plan)
-            return between if between is not None and self._is_worth_another(bits) else None
-        if self._candidates > 1:
-            return self._other.beside(plan, bits)
-        return self._other.finer(plan, bits) if self._is_worth_another(bits) else None
-
-    def _costs_more_than_it_saves(self, plan: FramePlan, bits: int) -> bool:
-        """Where the encoder is too slow for the pictures, another encode costs the next of them: an interval."""
-        excess = bits - plan.budget.limit_bits
-        return not self._pictures.keeps_up and excess < self._budgets.share_bits(self._vbv.target_bps)
-
-    def _is_worth_another(self, bits: int) -> bool:
-        """Whether to spend a spare encode on bits that would be wasted.
-
-        Not where pictures are missing: the encoder may be too slow for them, and another encode would cost one more.
-        """
-        share = self._budgets.share_bits(self._vbv.target_bps)
-        wastes = self._vbv.bits + bits < share * WASTED_PERCENT // 100
-        return wastes and self._pictures.keeps_up and self._spare_encodes.take()
+        return self._other.next_quantizer(
+            plan,
+            bits,
+            share_bits=self._budgets.share_bits(self._vbv.target_bps),
+            bucket_bits=self._vbv.bits,
+            keeps_up=self._pictures.keeps_up,
+        )
 
     def _again(self, plan: FramePlan, quantizer: int) -> FramePlan | None:
         clamped = self._clamped(quantizer)

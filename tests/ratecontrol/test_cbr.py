@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratecontrol.candidates import CREDIT_A_PICTURE, MOST_CREDIT, MOST_ENCODES, MOST_KEY_ENCODES, PER_ENCODE
+from ratecontrol.candidates import CREDIT_A_PICTURE, MOST_CREDIT, MOST_ENCODES, PER_ENCODE
 from ratecontrol.cbr import QUANTIZERS, CbrController
 from ratecontrol.frame_budget import LEAST_OF_SHARE, DelayBounds
 from ratecontrol.frame_class import FrameClass
+from ratecontrol.key_frame_planner import MOST_KEY_ENCODES
 from ratecontrol.rate_model import RateModel
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import PictureChange
