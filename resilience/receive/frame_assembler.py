@@ -16,11 +16,13 @@ class AssemblerConfig:
     """Eight seconds at 30 frames a second; repair takes far less."""
     max_packets_per_frame: int = 2_048
     """About 2.3 MB in packets of 1200 bytes: more than a key frame of 150 ms at 100 Mbps, the highest target."""
+    max_packets: int = 8_192
+    """Of all frames together: packets of a byte or two take memory, too."""
     max_bytes: int = 4_000_000
 
     def __post_init__(self) -> None:
-        if min(self.max_frames, self.max_packets_per_frame, self.max_bytes) < 1:
-            raise LocalMisuse("max_frames, max_packets_per_frame and max_bytes must be at least 1")
+        if min(self.max_frames, self.max_packets_per_frame, self.max_packets, self.max_bytes) < 1:
+            raise LocalMisuse("max_frames, max_packets_per_frame, max_packets and max_bytes must be at least 1")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -87,6 +89,7 @@ class FrameAssembler:
         self._done_order: deque[int] = deque()
         self._discarded_before: int | None = None
         self.bytes_held = 0
+        self.packets_held = 0
         self.frames_discarded = 0
         """Frames some of whose packets came, dropped unfinished."""
         self.packets_duplicate = 0
@@ -116,6 +119,7 @@ class FrameAssembler:
             return None
         partial.add(packet)
         self.bytes_held += len(packet.payload)
+        self.packets_held += 1
         if partial.is_complete:
             return self._finish(frame_id, partial, packet.received_at_us)
         self._make_room()
@@ -140,8 +144,7 @@ class FrameAssembler:
         return partial
 
     def _finish(self, frame_id: int, partial: _Partial, now_us: int) -> AssembledFrame:
-        del self._partial[frame_id]
-        self.bytes_held -= partial.bytes_held
+        self._release(frame_id)
         self._remember(frame_id)
         return AssembledFrame(
             metadata=partial.metadata,
@@ -154,13 +157,26 @@ class FrameAssembler:
         )
 
     def _make_room(self) -> None:
-        while len(self._partial) > self._config.max_frames or self.bytes_held > self._config.max_bytes:
+        while self._is_full():
             oldest = min(self._partial)
             self._remember(oldest)
             self._discard(oldest)
 
+    def _is_full(self) -> bool:
+        config = self._config
+        return (
+            len(self._partial) > config.max_frames
+            or self.packets_held > config.max_packets
+            or self.bytes_held > config.max_bytes
+        )
+
+    def _release(self, frame_id: int) -> None:
+        released = self._partial.pop(frame_id)
+        self.bytes_held -= released.bytes_held
+        self.packets_held -= len(released.payloads)
+
     def _discard(self, frame_id: int) -> None:
-        self.bytes_held -= self._partial.pop(frame_id).bytes_held
+        self._release(frame_id)
         self.frames_discarded += 1
 
     def _remember(self, frame_id: int) -> None:

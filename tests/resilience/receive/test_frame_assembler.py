@@ -93,6 +93,14 @@ def test_unfinished_frames_are_bounded_in_bytes():
     assert assembler.frames_discarded == 17
 
 
+def test_unfinished_frames_are_bounded_in_packets_however_small_those_are():
+    assembler = FrameAssembler(AssemblerConfig(max_packets=10))
+    for frame_id in range(20):
+        feed(assembler, packets_of(metadata(frame_id), frame_id * 4, 4)[:3])
+        assert assembler.packets_held <= 10
+    assert assembler.frames_discarded == 17
+
+
 def test_an_impossible_configuration_is_refused():
     with pytest.raises(LocalMisuse):
         AssemblerConfig(max_frames=0)
@@ -128,7 +136,7 @@ def test_any_order_loss_and_duplication_gives_each_complete_frame_once_with_payl
     )
 )
 def test_hostile_packets_never_make_a_frame_with_a_hole_or_exceed_the_bounds(described):
-    assembler = FrameAssembler(AssemblerConfig(max_frames=4, max_packets_per_frame=6, max_bytes=40))
+    assembler = FrameAssembler(AssemblerConfig(max_frames=4, max_packets_per_frame=6, max_packets=9, max_bytes=40))
     for frame_id, sequence, starts, ends, layer in described:
         packet = replace(
             packets_of(metadata(frame_id, layer=layer), sequence, 1)[0], starts_frame=starts, ends_frame=ends
@@ -138,3 +146,4 @@ def test_hostile_packets_never_make_a_frame_with_a_hole_or_exceed_the_bounds(des
             assert len(frame.payloads) == frame.last_sequence - frame.first_sequence + 1 <= 6
         assert assembler.frames_in_progress <= 4
         assert assembler.bytes_held <= 40
+        assert assembler.packets_held <= 9
