@@ -30,6 +30,21 @@ def test_pictures_too_large_are_encoded_again_and_nothing_drifts(clip, loss, can
     assert summary.frames_displayed > 0
 
 
+@pytest.mark.parametrize("codec", ["av1", "h264"])
+@pytest.mark.parametrize("loss", ["0", "5%"])
+def test_a_key_frame_too_large_at_the_coarsest_quantizer_is_sent_smaller_and_nothing_drifts(codec, loss):
+    direction = small_direction(
+        codec=codec, clip="motion", size="320x180", fps=15, loss=loss, network="perfect", target_kbps=30, seed=3
+    )
+
+    summary = summarise_direction(direction)
+    first = direction.frames[0]
+    assert first.encoded_bytes * 8 < 30_000 * 0.150
+    assert direction.decisions[0].kind is DecisionKind.RESOLUTION
+    assert summary.frames_drifted == 0
+    assert summary.frames_displayed > 40
+
+
 @pytest.mark.parametrize("loss", ["0", "5%"])
 def test_any_encode_that_the_slots_still_hold_may_be_sent(monkeypatch, loss):
     draws = RandomStream.of_seed(4)
