@@ -21,11 +21,17 @@ SLOPE_WEIGHT: Final = 0.25
 AIM_PERCENT: Final = 90
 """Of the limit, for the next try."""
 FINER_AT_MOST: Final = 6
-WASTED_PERCENT: Final = 80
+WASTED_PERCENT: Final = 75
 """Of an average frame: what leaves less in the bucket wastes bits, and is worth another encode."""
 PER_ENCODE: Final = 100
-CREDIT_A_PICTURE: Final = 8
+CREDIT_A_PICTURE: Final = 6
 MOST_CREDIT: Final = 600
+TOLERANCE_A_PICTURE: Final = 30
+"""Permille of frames that may be over their limit: the limit is a 95th percentile."""
+MOST_TOLERANCE: Final = 2_000
+TOLERATED_PERCENT: Final = 110
+"""Of the delay at the limit: well under the 99th percentile."""
+PERMILLE: Final = 1000
 
 
 Encode = tuple[int, int]
@@ -50,6 +56,24 @@ class SpareEncodes:
         return True
 
 
+class Tolerance:
+    """Lets a few frames in a hundred be a little over their limit, which then cost no other encode."""
+
+    def __init__(self) -> None:
+        self._credit_permille = 0
+
+    def on_picture(self) -> None:
+        """A picture is about to be encoded."""
+        self._credit_permille = min(MOST_TOLERANCE, self._credit_permille + TOLERANCE_A_PICTURE)
+
+    def take(self) -> bool:
+        """Whether one may be now, which spends it."""
+        if self._credit_permille < PERMILLE:
+            return False
+        self._credit_permille -= PERMILLE
+        return True
+
+
 class EncodeAgain:
     """Finds the quantizer of another encode of the same picture; driven by the rate controller.
 
@@ -60,6 +84,7 @@ class EncodeAgain:
     def __init__(self, candidates: int = 1) -> None:
         self._candidates = candidates
         self._spare_encodes = SpareEncodes()
+        self._tolerance = Tolerance()
         self._slope = FIRST_SLOPE
         self._before: Encode | None = None
         self._pair: tuple[Encode, Encode] | None = None
@@ -79,6 +104,7 @@ class EncodeAgain:
     def on_picture(self) -> None:
         """A picture is about to be encoded."""
         self._spare_encodes.on_picture()
+        self._tolerance.on_picture()
 
     def next_quantizer(
         self, plan: FramePlan, bits: int, *, share_bits: int, bucket_bits: int, keeps_up: bool
@@ -90,7 +116,11 @@ class EncodeAgain:
         """
         excess = bits - plan.budget.limit_bits
         if not self.has_fitting:
-            return self.coarser(plan, bits) if keeps_up or excess >= share_bits else None
+            if not keeps_up and excess < share_bits:
+                return None
+            most = (bucket_bits + plan.budget.limit_bits) * TOLERATED_PERCENT // 100
+            tolerated = plan.attempt == 0 and bucket_bits + bits <= most and self._tolerance.take()
+            return None if tolerated else self.coarser(plan, bits)
         if plan.attempt == 0 and self._candidates > 1:
             return self.beside(plan, bits)
         wastes = bucket_bits + bits < share_bits * WASTED_PERCENT // 100
@@ -119,7 +149,9 @@ class EncodeAgain:
     def coarser(self, plan: FramePlan, bits: int) -> int:
         """The quantizer at which a frame over its limit should fit; at least one step."""
         excess = math.log(bits * 100 / (plan.budget.limit_bits * AIM_PERCENT))
-        slope = self._slope if excess < FAR_OVER else min(self._slope, SAFE_SLOPE)
+        # The first frame at another size can be made twice at most (`ReferencePlanner`), so the second must do.
+        is_safe = excess >= FAR_OVER or plan.facts.is_resized
+        slope = min(self._slope, SAFE_SLOPE) if is_safe else self._slope
         return plan.quantizer + max(1, math.ceil(excess / slope))
 
     def finer(self, plan: FramePlan, bits: int) -> int:
