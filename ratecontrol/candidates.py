@@ -26,9 +26,9 @@ WASTED_PERCENT: Final = 75
 PER_ENCODE: Final = 100
 CREDIT_A_PICTURE: Final = 6
 MOST_CREDIT: Final = 600
-TOLERANCE_A_PICTURE: Final = 30
+TOLERANCE_A_PICTURE: Final = 20
 """Permille of frames that may be over their limit: the limit is a 95th percentile."""
-MOST_TOLERANCE: Final = 2_000
+MOST_TOLERANCE: Final = 1_000
 TOLERATED_PERCENT: Final = 110
 """Of the delay at the limit: well under the 99th percentile."""
 PERMILLE: Final = 1000

@@ -192,7 +192,7 @@ def test_a_few_frames_in_a_hundred_may_be_a_little_over_their_limit():
         again.on_encoded(plan, 6_300)
         quantizer = again.next_quantizer(plan, 6_300, share_bits=3_333, bucket_bits=0, keeps_up=True)
         made_again += quantizer is not None
-    assert 960 <= made_again <= 975
+    assert 975 <= made_again <= 985
 
 
 def test_far_over_its_limit_no_frame_is_tolerated():
@@ -208,7 +208,7 @@ def test_tolerance_is_not_saved_up():
     tolerance = Tolerance()
     for _ in range(10_000):
         tolerance.on_picture()
-    assert [tolerance.take() for _ in range(4)] == [True, True, False, False]
+    assert [tolerance.take() for _ in range(4)] == [True, False, False, False]
 
 
 def test_a_frame_at_another_size_that_is_over_its_limit_is_stepped_safely_because_no_third_encode_can_be():
