@@ -6,6 +6,8 @@ from ratecontrol.coded_size import MOST_SHRINK, SizeForRate
 from ratecontrol.content_size import SizeForContent
 from rtc.values.formats import Codec, FrameSize
 
+GROWS_AT: Final = 2
+"""Times the target of the last key frame."""
 FOLLOWS_CONTENT: Final = frozenset({Codec.AV1})
 """Codecs that change size without a key frame."""
 
@@ -23,11 +25,12 @@ class CodedSizePlanner:
         self._content = SizeForContent(self._rate.sizes, pictures_per_s)
         self._reference: FrameSize | None = None
         self._until_key_frame: FrameSize | None = None
+        self._key_bps = 0
 
     def size(self, target_bps: int, share_bits: int, *, is_key: bool) -> FrameSize:
         """The largest size for the next picture; `share_bits` are an average frame's."""
         if is_key:
-            self._until_key_frame = None
+            self._until_key_frame, self._key_bps = None, target_bps
         elif not self._resizes_freely:
             return self._until_key_frame or self._rate.size
         wanted = self._rate.follow(target_bps, is_key=is_key)
@@ -36,6 +39,16 @@ class CodedSizePlanner:
             if index:
                 wanted = min(wanted, self._rate.sizes[index], key=lambda size: size.pixels)
         return wanted if is_key else self._within_reach(wanted)
+
+    def grows_by_key_frame(self, target_bps: int, full: FrameSize) -> bool:
+        """Whether a key frame should be made for a larger size: the target has doubled since one made it small.
+
+        Of a codec that changes size at key frames alone; each doubling asks once.
+        """
+        reference = self._reference
+        if self._resizes_freely or reference is None or reference.pixels >= full.pixels:
+            return False
+        return target_bps >= GROWS_AT * self._key_bps
 
     def smaller(self, size: FrameSize, overrun: float, *, is_key: bool) -> FrameSize | None:
         """For another encode of a picture that came to `overrun` times its bound at `size`; None where none helps."""

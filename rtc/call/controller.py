@@ -104,6 +104,8 @@ class CallController:
 
         `change` is what differs from the picture encoded before it.
         """
+        if self._rate is not None and self._sizes.grows_by_key_frame(self._target_bps, self._size):
+            self._key_frame_wanted = True
         self._planned_size = self._size_now()
         references = self._references.plan(key=self._key_frame_wanted, size=self._planned_size)
         if self._rate is None:

@@ -54,6 +54,7 @@ class Configuration:
         self.coded_size = coded
         layer = self.parameters.sSpatialLayers[0]
         layer.iVideoWidth, layer.iVideoHeight = coded.width, coded.height
+        self.parameters.iPicWidth, self.parameters.iPicHeight = coded.width, coded.height
         return True
 
     def quantizer(self, quantizer: int, temporal_layer: int) -> bool:

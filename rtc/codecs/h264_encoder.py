@@ -5,6 +5,7 @@ from typing import Any, Final
 from rtc.codecs.closing import Closing
 from rtc.codecs.encoder_values import EncodedPicture, EncoderOptions
 from rtc.codecs.h264_configuration import Configuration
+from rtc.codecs.h264_scaling import scaled
 from rtc.codecs.openh264_binding.constants import (
     ALL_LAYER_IDS,
     ALL_SPATIAL_LAYERS,
@@ -57,7 +58,7 @@ class H264Encoder(Closing):
         self._statistics = ffi.new("SEncoderStatistics *")
         self._bitrate = ffi.new("SBitrateInfo *", {"iLayer": ALL_SPATIAL_LAYERS})
         self._frame_rate = ffi.new("float *")
-        self._describe_picture()
+        self._describe_picture(size)
         self._encoder = self._create()
         self._initialize(RateControl.OFF)
 
@@ -153,8 +154,10 @@ class H264Encoder(Closing):
             self._set(Option.FRAME_RATE, self._frame_rate)
 
     def _encode_picture(self, frame: VideoFrame, settings: FrameEncodeSettings) -> EncodedPicture:
+        frame = scaled(frame, settings.coded_size)
+        self._describe_picture(frame.size)
         pixels = ffi.from_buffer("unsigned char[]", frame.data)
-        luma = self.size.pixels
+        luma = frame.size.pixels
         planes = self._picture.pData
         planes[0] = pixels
         planes[1] = pixels + luma
@@ -187,10 +190,10 @@ class H264Encoder(Closing):
         self._expect(self._table.GetOption(self._encoder, Option.GET_STATISTICS, self._statistics), "GET_STATISTICS")
         return int(self._statistics.uiAverageFrameQP)
 
-    def _describe_picture(self) -> None:
-        picture, width = self._picture, self.size.width
+    def _describe_picture(self, size: FrameSize) -> None:
+        picture, width = self._picture, size.width
         picture.iColorFormat = IMAGE_I420
-        picture.iPicWidth, picture.iPicHeight = width, self.size.height
+        picture.iPicWidth, picture.iPicHeight = width, size.height
         picture.iStride[0], picture.iStride[1], picture.iStride[2] = width, width // 2, width // 2
 
     def _create(self) -> Any:  # noqa: ANN401 - a cffi pointer

@@ -74,3 +74,15 @@ def test_a_key_frame_that_broke_its_bound_may_be_of_any_size_and_h264_keeps_it_u
             planner.on_sent(smaller, 1.0)
             assert planner.size(RATE, SHARE, is_key=False) == smaller
         assert planner.size(RATE, SHARE, is_key=True) == FULL
+
+
+@pytest.mark.parametrize("codec", Codec)
+def test_h264_grows_again_by_a_key_frame_once_the_target_has_doubled(codec):
+    planner = CodedSizePlanner(codec, FULL, 30)
+    small = planner.size(20_000, 666, is_key=True)
+    assert small.pixels < FULL.pixels
+    planner.on_sent(small, None)
+    assert not planner.grows_by_key_frame(39_000, FULL)
+    assert planner.grows_by_key_frame(40_000, FULL) is (codec is Codec.H264)
+    planner.on_sent(planner.size(200_000, 6_666, is_key=True), None)
+    assert not planner.grows_by_key_frame(2_000_000, FULL)

@@ -2,6 +2,7 @@ import itertools
 
 import pytest
 
+from clips.frames import planes, solid_frame
 from rtc.codecs.encoder_values import EncoderOptions
 from rtc.codecs.interface import open_decoder, open_encoder
 from rtc.codecs.openh264_binding.loader import ffi
@@ -222,3 +223,13 @@ def test_a_resting_picture_is_refined_step_by_step_and_not_all_at_once():
             order = delta_order(rate=rate, speed=2) if bits else key_order(rate=rate, speed=2)
             bits.append(len(encoder.encode(picture, order).payload) * 8)
     assert max(bits[1:]) < sum(bits[1:]) / 3
+
+
+def test_a_picture_coded_at_a_size_of_another_shape_fills_it_without_black_bars():
+    size = FrameSize(360, 640)
+    bright = solid_frame(size, y=200)
+    with open_encoder(Codec.H264, size) as encoder, open_decoder(Codec.H264) as decoder:
+        for coded in (FrameSize(120, 214), FrameSize(214, 214), size):
+            shown = decoder.decode(encoder.encode(bright, key_order(size=coded, speed=2)).payload)
+            assert shown.size == coded
+            assert planes(shown).y.min() > 190
