@@ -23,54 +23,38 @@ AIM_PERCENT: Final = 90
 FINER_AT_MOST: Final = 6
 WASTED_PERCENT: Final = 75
 """Of an average frame: what leaves less in the bucket wastes bits, and is worth another encode."""
-PER_ENCODE: Final = 100
-CREDIT_A_PICTURE: Final = 6
-MOST_CREDIT: Final = 600
-TOLERANCE_A_PICTURE: Final = 20
-"""Permille of frames that may be over their limit: the limit is a 95th percentile."""
-MOST_TOLERANCE: Final = 1_000
+WHOLE: Final = 100
+"""One, in percent."""
+SPARE_PERCENT: Final = 6
+"""Pictures in a hundred that may be encoded again only to save wasted bits."""
+MOST_SPARE: Final = 6
+TOLERANCE_PERCENT: Final = 2
+"""Frames in a hundred that may be a little over their limit, which is a 95th percentile."""
 TOLERATED_PERCENT: Final = 110
 """Of the delay at the limit: well under the 99th percentile."""
-PERMILLE: Final = 1000
 
 
 Encode = tuple[int, int]
 """A quantizer, and the bits that one picture came to at it."""
 
 
-class SpareEncodes:
-    """Keeps encodes that only save wasted bits to a few in a hundred; driven by the rate controller."""
+class Allowance:
+    """Lets something happen in a few pictures in a hundred, with some saved up; driven by `EncodeAgain`."""
 
-    def __init__(self) -> None:
-        self._credit_percent = MOST_CREDIT
-
-    def on_picture(self) -> None:
-        """A picture is about to be encoded."""
-        self._credit_percent = min(MOST_CREDIT, self._credit_percent + CREDIT_A_PICTURE)
-
-    def take(self) -> bool:
-        """Whether one may be spent now, which spends it."""
-        if self._credit_percent < PER_ENCODE:
-            return False
-        self._credit_percent -= PER_ENCODE
-        return True
-
-
-class Tolerance:
-    """Lets a few frames in a hundred be a little over their limit, which then cost no other encode."""
-
-    def __init__(self) -> None:
-        self._credit_permille = 0
+    def __init__(self, *, percent: int, most: int, at_first: int = 0) -> None:
+        self._percent = percent
+        self._most_percent = most * WHOLE
+        self._credit_percent = at_first * WHOLE
 
     def on_picture(self) -> None:
         """A picture is about to be encoded."""
-        self._credit_permille = min(MOST_TOLERANCE, self._credit_permille + TOLERANCE_A_PICTURE)
+        self._credit_percent = min(self._most_percent, self._credit_percent + self._percent)
 
     def take(self) -> bool:
-        """Whether one may be now, which spends it."""
-        if self._credit_permille < PERMILLE:
+        """Whether it may happen now, which spends it."""
+        if self._credit_percent < WHOLE:
             return False
-        self._credit_permille -= PERMILLE
+        self._credit_percent -= WHOLE
         return True
 
 
@@ -83,8 +67,8 @@ class EncodeAgain:
 
     def __init__(self, candidates: int = 1) -> None:
         self._candidates = candidates
-        self._spare_encodes = SpareEncodes()
-        self._tolerance = Tolerance()
+        self._spare_encodes = Allowance(percent=SPARE_PERCENT, most=MOST_SPARE, at_first=MOST_SPARE)
+        self._tolerance = Allowance(percent=TOLERANCE_PERCENT, most=1)
         self._slope = FIRST_SLOPE
         self._before: Encode | None = None
         self._pair: tuple[Encode, Encode] | None = None

@@ -6,13 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ratecontrol.candidates import (
-    CREDIT_A_PICTURE,
     FINER_AT_MOST,
-    MOST_CREDIT,
-    PER_ENCODE,
+    Allowance,
     EncodeAgain,
-    SpareEncodes,
-    Tolerance,
     nearest_to_budget,
 )
 from ratecontrol.frame_class import FrameClass
@@ -99,20 +95,21 @@ def test_nothing_that_encodes_do_makes_the_step_absurd(encodes):
     assert 2 <= again.coarser(planned(), 10 * 6_000) - 40 <= 60
 
 
-@given(st.lists(st.booleans(), max_size=2_000))
-def test_encodes_that_only_save_waste_stay_a_few_in_a_hundred(wasteful):
-    spare, taken = SpareEncodes(), 0
-    for wants in wasteful:
-        spare.on_picture()
-        taken += wants and spare.take()
-    assert taken * PER_ENCODE <= MOST_CREDIT + len(wasteful) * CREDIT_A_PICTURE
+@given(st.lists(st.booleans(), max_size=2_000), st.integers(1, 20), st.integers(1, 9), st.integers(0, 9))
+def test_what_is_allowed_stays_a_few_in_a_hundred(wanted, percent, most, at_first):
+    allowance, taken = Allowance(percent=percent, most=most, at_first=min(at_first, most)), 0
+    for wants in wanted:
+        allowance.on_picture()
+        taken += wants and allowance.take()
+    assert taken * 100 <= 100 * most + len(wanted) * percent
 
 
 def test_after_a_rest_some_may_be_taken_at_once_but_no_more():
-    spare = SpareEncodes()
-    for _ in range(10_000):
-        spare.on_picture()
-    assert sum(spare.take() for _ in range(10_000)) == MOST_CREDIT // PER_ENCODE
+    for most in (1, 6):
+        allowance = Allowance(percent=2, most=most)
+        for _ in range(10_000):
+            allowance.on_picture()
+        assert sum(allowance.take() for _ in range(10_000)) == most
 
 
 attempts = st.lists(
@@ -202,13 +199,6 @@ def test_far_over_its_limit_no_frame_is_tolerated():
         plan = planned(limit_bits=6_000)
         again.on_encoded(plan, 6_700)
         assert again.next_quantizer(plan, 6_700, share_bits=3_333, bucket_bits=0, keeps_up=True) > plan.quantizer
-
-
-def test_tolerance_is_not_saved_up():
-    tolerance = Tolerance()
-    for _ in range(10_000):
-        tolerance.on_picture()
-    assert [tolerance.take() for _ in range(4)] == [True, False, False, False]
 
 
 def test_a_frame_at_another_size_that_is_over_its_limit_is_stepped_safely_because_no_third_encode_can_be():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratecontrol.candidates import CREDIT_A_PICTURE, MOST_CREDIT, MOST_ENCODES, PER_ENCODE
+from ratecontrol.candidates import MOST_ENCODES, MOST_SPARE, SPARE_PERCENT
 from ratecontrol.cbr import QUANTIZERS, CbrController
 from ratecontrol.frame_budget import LEAST_OF_SHARE, DelayBounds
 from ratecontrol.frame_class import FrameClass
@@ -351,7 +351,7 @@ def test_frames_that_leave_the_bucket_empty_cost_a_few_encodes_in_a_hundred_and_
             assert controller.review(following, 200) is None
             again += 1
         controller.commit(plan, 200)
-    assert again * PER_ENCODE <= MOST_CREDIT + pictures * CREDIT_A_PICTURE
+    assert again * 100 <= 100 * MOST_SPARE + pictures * SPARE_PERCENT
 
 
 @pytest.mark.parametrize("codec", Codec)
