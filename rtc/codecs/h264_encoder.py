@@ -58,7 +58,6 @@ class H264Encoder(Closing):
         self._statistics = ffi.new("SEncoderStatistics *")
         self._bitrate = ffi.new("SBitrateInfo *", {"iLayer": ALL_SPATIAL_LAYERS})
         self._frame_rate = ffi.new("float *")
-        self._describe_picture(size)
         self._encoder = self._create()
         self._initialize(RateControl.OFF)
 
