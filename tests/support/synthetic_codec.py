@@ -15,7 +15,7 @@ from ratecontrol.rate_model import FrameFacts
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import PictureChange
 
-P360 = FrameSize(640, 360)
+P180, P360 = FrameSize(320, 180), FrameSize(640, 360)
 HEADER_BITS = 160
 MEDIAN_QUANTIZER = {Codec.AV1: 48, Codec.H264: 34}
 REFERENCE_WEIGHT = 0.6
