@@ -1,4 +1,4 @@
-"""What the sender makes of our rate control's orders: pictures encoded again, chosen among, and left out."""
+"""What the sender makes of our rate control's orders: pictures encoded again and chosen among."""
 
 from dataclasses import replace
 
@@ -6,79 +6,18 @@ import pytest
 
 from ratecontrol.frame_class import FrameClass
 from rtc.call.config import RateControl
-from rtc.call.endpoint import CallEndpoint
-from rtc.call.outputs import CommitEncode, EncodeFrame
+from rtc.call.outputs import CommitEncode
 from rtc.rtp.rtcp.compound import serialise_compound
-from rtc.values.encoding import EncodedAs, EncodeResult
+from rtc.values.encoding import EncodedAs
 from rtc.values.errors import LocalMisuse
 from rtc.values.feedback import PictureLossIndication
 from rtc.values.formats import Codec
-from rtc.values.frames import CapturedFrame, FrameType, PictureChange
-from rtc.values.trace_events import DecisionKind, DecisionMade, DropReason, FrameDropped, FrameEncoded
-from tests.support.call_pair import FRAME_US, SIZE, A, B, CallPair, ListTrace, config_of
-from tests.support.fake_codec import encoded_bytes
-from tests.support.scripted_rate import ScriptedRate, put_in
+from rtc.values.frames import FrameType
+from rtc.values.trace_events import DecisionKind, DecisionMade, FrameEncoded
+from tests.rtc.call.lone_sender import Sender, scripted
+from tests.support.call_pair import FRAME_US, SIZE, A, B, CallPair, config_of
 
 SECOND = 1_000_000
-
-
-class Sender:
-    """An endpoint that only sends; every picture's encode takes 5 ms and its bytes are as many as the test says."""
-
-    def __init__(self, codec=Codec.AV1, **changed):
-        self.trace = ListTrace()
-        given = {"may_receive": (), "rate_control": RateControl.OURS} | changed
-        self.endpoint = CallEndpoint(config_of(A, B, codec, **given), self.trace)
-        self.commits = []
-        self.captured = 0
-
-    def capture(self, now_us=None, *, difference=0):
-        """The orders that a new picture leads to."""
-        at_us = self.captured * FRAME_US if now_us is None else now_us
-        change = PictureChange(difference=difference, resting_permille=1000 - difference)
-        frame = CapturedFrame(capture_index=self.captured, captured_at_us=at_us, size=SIZE, change=change)
-        self.captured += 1
-        self.endpoint.handle_captured_frame(frame, at_us)
-        return self._drained()
-
-    def answer(self, order, *, size=300, **changed):
-        """The orders that follow from an answer to this one."""
-        is_key = changed.get("is_key", order.settings.encode_as is EncodedAs.KEY)
-        fields = {"payload": encoded_bytes(order.codec, is_key=is_key, size=size, seed=order.attempt)} | changed
-        self.endpoint.handle_encode_result(result_of(order, **fields), order.capture_index * FRAME_US + 5_000)
-        return self._drained()
-
-    def encode(self, **answered):
-        """Capture a picture and answer until no further encode of it is ordered; all orders."""
-        orders = ordered = self.capture()
-        while ordered:
-            ordered = self.answer(ordered[0], **answered)
-            orders += ordered
-        return orders
-
-    def _drained(self):
-        outputs = []
-        while (output := self.endpoint.poll_output()) is not None:
-            outputs.append(output)
-        self.commits += [output for output in outputs if isinstance(output, CommitEncode)]
-        return [output for output in outputs if isinstance(output, EncodeFrame)]
-
-
-def result_of(order, **changed):
-    fields = {
-        "frame_id": order.frame_id,
-        "codec": order.codec,
-        "settings": order.settings,
-        "is_key": order.settings.encode_as is EncodedAs.KEY,
-        "quantizer": order.settings.rate.quantizer,
-        "encode_time_us": 5_000,
-        "attempt": order.attempt,
-    }
-    return EncodeResult(**fields | changed)
-
-
-def scripted(monkeypatch, encodes):
-    return put_in(monkeypatch, ScriptedRate(encodes))
 
 
 def test_a_picture_encoded_again_is_one_frame_whose_last_encode_is_sent(monkeypatch):
@@ -246,59 +185,6 @@ def test_a_picture_that_waited_for_the_encoder_counts_from_its_capture(monkeypat
     sender.answer(order)
 
     assert rate.planned == [(0, True), (2_000, False)]
-
-
-def test_pictures_left_out_on_purpose_are_told_one_by_one_and_each_run_of_them_is_one_decision(monkeypatch):
-    scripted(monkeypatch, lambda n: 0 if n in {1, 2, 3, 5} else 1)
-    sender = Sender(fixed_target_bps=60_000)
-    for _ in range(7):
-        sender.encode()
-
-    dropped = sender.trace.of(FrameDropped)
-    assert dropped == [FrameDropped(capture_index=n, reason=DropReason.RATE_CONTROL) for n in (1, 2, 3, 5)]
-    decisions = sender.trace.of(DecisionMade)
-    assert [decision.kind for decision in decisions] == [DecisionKind.FRAME_DROP] * 2
-    assert "60 kbps" in decisions[0].reason
-    assert [commit.frame_id for commit in sender.commits] == [0, 1, 2]
-    assert sender.trace.of(FrameEncoded)[2].references == (1,)
-
-
-def test_a_key_frame_that_is_left_out_is_still_owed(monkeypatch):
-    scripted(monkeypatch, lambda n: 1 if n else 0)
-    sender = Sender()
-
-    assert sender.encode() == []
-    (order,) = sender.encode()
-    assert order.settings.encode_as is EncodedAs.KEY
-
-
-def test_a_picture_left_out_behind_a_slow_encoder_frees_it_for_the_next(monkeypatch):
-    scripted(monkeypatch, lambda n: 0 if n == 1 else 1)
-    sender = Sender()
-    (order,) = sender.capture(0)
-    sender.capture(2_000)
-
-    assert sender.answer(order) == []
-    assert len(sender.capture(70_000)) == 1
-
-
-def test_what_changed_in_pictures_that_were_not_sent_counts_until_one_is(monkeypatch):
-    rate = scripted(monkeypatch, lambda n: 0 if n in {1, 4} else 1)
-    sender = Sender()
-    sender.encode()
-    assert sender.capture(difference=1) == []  # left out by rate control
-    (order,) = sender.capture(difference=10)
-    sender.capture(difference=100)
-    sender.capture(difference=200)  # the one before it made way, for the encoder is busy
-    (order,) = sender.answer(order, payload=b"")  # skipped by the codec
-    sender.answer(order, payload=b"")
-    sender.capture(difference=3)  # left out by rate control
-    (order,) = sender.capture(difference=4)
-    sender.answer(order)
-    sender.capture(difference=5)
-
-    assert [change.difference for change in rate.changes] == [0, 1, 11, 311, 314, 318, 5]
-    assert [change.resting_permille for change in rate.changes] == [1000, 999, 990, 800, 800, 800, 995]
 
 
 @pytest.mark.parametrize("codec", list(Codec))
