@@ -23,16 +23,18 @@ LEVEL: Final = 256
 """Picture differences count in 1/256 of a luma level."""
 STILL: Final = 0.1
 """Added to a difference in levels, so that identical pictures have a logarithm: about a camera's least noise."""
-SURPRISE: Final = 1.2
-"""The largest error learned from at once: a scene cut tells little of the frames after it."""
+SURPRISES: Final = (-1.2, 1.2)
+"""The largest errors learned from at once: a scene cut tells little of the frames after it."""
 REFERENCE_WEIGHT: Final = 0.5
 FOLLOW: Final = 0.35
 BURST: Final = 0.6
 """An error above this is a change of content; what it was is owed at once, so it is believed at once."""
 FOLLOW_BURST: Final = 0.7
 MOST_BURST: Final = 3.0
+LEFT: Final = (SURPRISES[0], MOST_BURST)
+"""What the intercept may follow of an error, once the coefficients have."""
 NOVELTY_WEIGHT: Final = 0.25
-MOST_NOVELTY: Final = 0.8
+NOVELTIES: Final = (0.0, 0.8)
 FINEST_DRIFT: Final = 0.1
 """Steps a frame by which the finest quantizer seen is forgotten, as content changes."""
 FOLLOW_AT_FIRST: Final = 0.6
@@ -170,16 +172,15 @@ class RateModel:
             return
         log = log_bits(bits)
         error = log - self.predicted_log(quantizer, facts)
-        surprise = _clamped(error, -SURPRISE, SURPRISE)
+        surprise = _clamped(error, SURPRISES)
         regressors = (-float(quantizer), self._reference, facts.log_difference)
         if self._last is not None and self._learned > 1:
             self._learn_coefficients(regressors, self._last, surprise)
             left = log - self.predicted_log(quantizer, facts)
-            surprise = _clamped(left, -SURPRISE, MOST_BURST)
+            surprise = _clamped(left, LEFT)
         if quantizer < self._finest and self._novelty > 0:
-            self._novelty = _clamped(
-                self._novelty + NOVELTY_WEIGHT * surprise / (self._finest - quantizer), 0.0, MOST_NOVELTY
-            )
+            novelty = self._novelty + NOVELTY_WEIGHT * surprise / (self._finest - quantizer)
+            self._novelty = _clamped(novelty, NOVELTIES)
         if surprise > BURST:
             self._learn_burst(quantizer, surprise)
         else:
@@ -197,7 +198,7 @@ class RateModel:
         if newly <= 0:
             return
         more = log_bits(finer[1]) - log_bits(coarser[1]) - self._slope * (coarser[0] - finer[0])
-        novelty = _clamped(more / newly, 0.0, MOST_NOVELTY)
+        novelty = _clamped(more / newly, NOVELTIES)
         self._novelty += NOVELTY_WEIGHT * (novelty - self._novelty)
 
     def _follow_quantizer(self, quantizer: int) -> None:
@@ -210,7 +211,7 @@ class RateModel:
         novelty = self._finest - quantizer
         if novelty > 0:
             more = error / novelty
-            self._novelty = _clamped(self._novelty + NOVELTY_WEIGHT * more, 0.0, MOST_NOVELTY)
+            self._novelty = _clamped(self._novelty + NOVELTY_WEIGHT * more, NOVELTIES)
             error /= 2
         self._intercept = (self._intercept or 0.0) + FOLLOW_BURST * min(error, MOST_BURST)
 
@@ -227,7 +228,7 @@ class RateModel:
         follow = FOLLOW_AT_FIRST if self._learned < FRAMES_AT_FIRST else FOLLOW
         if is_refresh:
             offset = self._refresh_offset + REFRESH_FOLLOW * surprise
-            self._refresh_offset = _clamped(offset, *REFRESH_OFFSETS)
+            self._refresh_offset = _clamped(offset, REFRESH_OFFSETS)
             follow /= 2
         self._intercept = (self._intercept or 0.0) + follow * surprise
 
@@ -246,14 +247,19 @@ class RateModel:
         noise = max(LEAST_NOISE, 1.5 * self._variance)
         gains = self._certainty.gains(now[0] - before[0], now[1] - before[1], now[2] - before[2], noise)
         anchor = self._memory * before[1] + self._slope * before[0] + self._exponent * before[2]
-        self._slope = _clamped(self._slope + gains[0] * surprise, *self._slopes)
-        memory = _clamped(self._memory + gains[1] * surprise, *MEMORIES)
+        self._slope = _clamped(self._slope + gains[0] * surprise, self._slopes)
+        memory = _clamped(self._memory + gains[1] * surprise, MEMORIES)
         self._memory = min(memory, self._slope - MEMORY_BELOW_SLOPE)
-        self._exponent = _clamped(self._exponent + gains[2] * surprise, *EXPONENTS)
+        self._exponent = _clamped(self._exponent + gains[2] * surprise, EXPONENTS)
         # What the frame before was explained by stays explained: the coefficients turn about it.
         moved = self._memory * before[1] + self._slope * before[0] + self._exponent * before[2]
         self._intercept = (self._intercept or 0.0) + anchor - moved
 
 
-def _clamped(value: float, low: float, high: float) -> float:
-    return low if value < low else min(value, high)
+def _clamped(value: float, bounds: tuple[float, float]) -> float:
+    low, high = bounds
+    if value < low:
+        return low
+    if value > high:
+        return high
+    return value
