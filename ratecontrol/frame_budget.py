@@ -76,44 +76,81 @@ def _limit_us(interval_us: int) -> int:
     return max(min(slow, fast), interval_us * LEAST_LIMIT_PERCENT // 100)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BitBounds:
+    """The same in bits, at one target: the same for all frames until the target changes."""
+
+    share_bits: int
+    """An average frame's."""
+    goal_bits: int
+    usual_bits: int
+    limit_bits: int
+    overrun_bits: int
+    key_bits: int
+    least_limit_bits: int
+    """However full the bucket is."""
+
+    @classmethod
+    def of_target(cls, bounds: DelayBounds, interval_us: int, target_bps: int) -> "BitBounds":
+        """What drains within each of the bounds at this many bits a second."""
+        share_bits = max(1, target_bps * interval_us // US_PER_S)
+        return cls(
+            share_bits=share_bits,
+            goal_bits=target_bps * bounds.goal_us // US_PER_S,
+            usual_bits=target_bps * bounds.usual_us // US_PER_S,
+            limit_bits=target_bps * bounds.limit_us // US_PER_S,
+            overrun_bits=target_bps * bounds.overrun_us // US_PER_S,
+            key_bits=target_bps * bounds.key_us // US_PER_S,
+            least_limit_bits=max(1, share_bits * LEAST_OF_SHARE // 100),
+        )
+
+    def limit(self, bucket_bits: int) -> int:
+        """What a delta frame may have without being encoded again."""
+        return max(self.least_limit_bits, self.limit_bits - bucket_bits)
+
+
 class BudgetPlanner:
-    """Shares out the target, frame by frame; holds nothing but the bounds."""
+    """Shares out the target, frame by frame; holds nothing but the bounds, in bits at the target asked for last."""
 
     def __init__(self, interval_us: int) -> None:
         self.bounds = DelayBounds.of_interval(interval_us)
         self.interval_us = interval_us
+        self._target_bps = 0
+        self._bits = BitBounds.of_target(self.bounds, interval_us, 0)
 
     def share_bits(self, target_bps: int) -> int:
         """An average frame's bits."""
-        return max(1, target_bps * self.interval_us // US_PER_S)
+        return self._at(target_bps).share_bits
 
     def key(self, target_bps: int, bucket_bits: int) -> FrameBudget:
         """For a key frame: all that its bound leaves and not a bit more, however much better it would look."""
-        limit = self._up_to(self.bounds.key_us, target_bps, bucket_bits)
+        bounds = self._at(target_bps)
+        limit = max(bounds.least_limit_bits, bounds.key_bits - bucket_bits)
         return FrameBudget(target_bits=limit * 94 // 100, limit_bits=limit)
 
     def delta(self, target_bps: int, bucket_bits: int, margin: float) -> FrameBudget:
         """For any other frame; `margin` is the factor by which frames usually exceed what was predicted."""
-        share, bounds = self.share_bits(target_bps), self.bounds
-        goal = target_bps * bounds.goal_us // US_PER_S
-        steady = share + (goal - bucket_bits - share) * PAY_BACK_PERCENT // 100
-        usual = target_bps * bounds.usual_us // US_PER_S - bucket_bits
+        bounds = self._at(target_bps)
+        share, limit = bounds.share_bits, bounds.limit(bucket_bits)
+        steady = share + (bounds.goal_bits - bucket_bits - share) * PAY_BACK_PERCENT // 100
         least = share * LEAST_TARGET // 100
-        most = max(int(usual / margin), least)
+        most = max(int((bounds.usual_bits - bucket_bits) / margin), least)
         fill = share * FILL_PERCENT // 100 - bucket_bits
-        limit = self._up_to(self.bounds.limit_us, target_bps, bucket_bits)
         wanted = min(max(steady, least, fill), most, share * MOST_TARGET // 100, limit)
         return FrameBudget(target_bits=max(1, wanted), limit_bits=limit)
 
     def better(self, target_bps: int, bucket_bits: int) -> FrameBudget:
         """For the periodic, slightly better frame: as much as a frame may have without being encoded again."""
-        limit = self._up_to(self.bounds.limit_us, target_bps, bucket_bits)
+        limit = self._at(target_bps).limit(bucket_bits)
         return FrameBudget(target_bits=max(1, limit * 75 // 100), limit_bits=limit)
 
     def bound_bits(self, target_bps: int, bucket_bits: int) -> int:
         """Above this a delta frame breaks the bound on VBV delay; one of average size drains as fast as it comes."""
-        return max(self.share_bits(target_bps), self._up_to(self.bounds.overrun_us, target_bps, bucket_bits))
+        bounds = self._at(target_bps)
+        return max(bounds.share_bits, bounds.overrun_bits - bucket_bits)
 
-    def _up_to(self, delay_us: int, target_bps: int, bucket_bits: int) -> int:
-        least = self.share_bits(target_bps) * LEAST_OF_SHARE // 100
-        return max(1, least, target_bps * delay_us // US_PER_S - bucket_bits)
+    def _at(self, target_bps: int) -> BitBounds:
+        if target_bps != self._target_bps:
+            self._target_bps = target_bps
+            self._bits = BitBounds.of_target(self.bounds, self.interval_us, target_bps)
+        return self._bits
