@@ -17,6 +17,7 @@ from ratecontrol.new_content import NewContentDetector
 from ratecontrol.picture_interval import PictureInterval
 from ratecontrol.rate_model import FrameFacts, RateModel, log_bits
 from ratecontrol.resting_refinement import RestingRefinement
+from ratecontrol.rounding import to_six_places
 from ratecontrol.vbv import VideoBufferingVerifier
 from rtc.values.formats import Codec, FrameSize
 from rtc.values.frames import PictureChange
@@ -278,7 +279,7 @@ class CbrController:
     def _is_resized(self, pixels: int) -> bool:
         """Whether the frame is the first at its size; the model is told of a size once."""
         if self._pixels not in {0, pixels}:
-            self._model.rescale(round(AREA_EXPONENT * math.log(pixels / self._pixels), 6))
+            self._model.rescale(to_six_places(AREA_EXPONENT * math.log(pixels / self._pixels)))
         self._pixels = pixels
         return self._sent_pixels not in {0, pixels}
 

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
+from ratecontrol.rounding import to_six_places
 from rtc.values.formats import FrameSize
 
 AREA_EXPONENT: Final = 0.8
@@ -61,21 +62,21 @@ class SizeForContent:
         """A delta frame of so many pixels is sent; at the coarsest quantizer it would have come to this log(bits)."""
         cost = log_coarsest_bits - AREA_EXPONENT * math.log(pixels)
         before = cost if self._log_cost is None else self._log_cost
-        self._log_cost = round(before + WEIGHT * (cost - before), 6)
+        self._log_cost = to_six_places(before + WEIGHT * (cost - before))
         self._second.append(self._log_cost)
         self._since_change += 1
 
     def hold(self, log_coarsest_bits: float, index: int) -> None:
         """A picture that broke its bound is sent at this smaller size, and came to this log(bits)."""
-        self._second.append(round(log_coarsest_bits - AREA_EXPONENT * math.log(self._pixels[index]), 6))
+        self._second.append(to_six_places(log_coarsest_bits - AREA_EXPONENT * math.log(self._pixels[index])))
         self._move(max(self._index, index))
 
     def _load(self, log_cost: float, index: int, share_bits: int) -> float:
-        return round(math.exp(log_cost + self._log_areas[index]) / share_bits, 6)
+        return to_six_places(math.exp(log_cost + self._log_areas[index]) / share_bits)
 
     def _growth(self, index: int, other: int) -> float:
         """Of a frame's bits, from one size to another."""
-        return round(math.exp(AREA_EXPONENT * math.log(self._pixels[other] / self._pixels[index])), 6)
+        return to_six_places(math.exp(AREA_EXPONENT * math.log(self._pixels[other] / self._pixels[index])))
 
     def _largest_below(self, load: float, log_cost: float, share_bits: int) -> int:
         sizes = range(len(self._pixels))

@@ -4,6 +4,7 @@ import math
 from typing import Final
 
 from ratecontrol.rate_model import log_bits
+from ratecontrol.rounding import to_six_places
 from rtc.values.formats import Codec
 
 SLOPE: Final = {Codec.AV1: 0.055, Codec.H264: 0.09}
@@ -19,7 +20,7 @@ class KeyFrameModel:
     def __init__(self, codec: Codec) -> None:
         self._slope = SLOPE[codec]
         per_pixel = math.log(MILLIBITS_PER_PIXEL[codec] / 1000)
-        self._intercept = round(per_pixel + self._slope * AT_QUANTIZER[codec], 6)
+        self._intercept = to_six_places(per_pixel + self._slope * AT_QUANTIZER[codec])
         self._last: tuple[int, float] | None = None
 
     def quantizer_for(self, bits: int, pixels: int) -> int:
@@ -49,4 +50,4 @@ class KeyFrameModel:
 
 
 def _per_pixel(bits: int, pixels: int) -> float:
-    return round(log_bits(bits) - math.log(pixels), 6)
+    return to_six_places(log_bits(bits) - math.log(pixels))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ratecontrol.least_squares import ThreeCoefficients
+from ratecontrol.rounding import to_six_places
 from rtc.values.formats import Codec
 
 MIN_BITS: Final = 64
@@ -61,7 +62,7 @@ FIRST_NOVELTY: Final = {Codec.AV1: 0.0, Codec.H264: 0.2}
 
 def log_bits(bits: int) -> float:
     """Natural logarithm of a frame's bits, to six places, so that no processor's last digit decides anything."""
-    return round(math.log(max(bits, MIN_BITS)), 6)
+    return to_six_places(math.log(max(bits, MIN_BITS)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ class FrameFacts:
     """Natural logarithm of the difference in levels, to six places."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "log_difference", round(math.log(self.difference / LEVEL + STILL), 6))
+        object.__setattr__(self, "log_difference", to_six_places(math.log(self.difference / LEVEL + STILL)))
 
 
 class RateModel:
