@@ -1,8 +1,8 @@
 """Constant bitrate that keeps the VBV delay: a quantizer for every frame, from the bucket and what frames cost."""
 
-import dataclasses
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from ratecontrol.candidates import MOST_ENCODES, EncodeAgain, nearest_to_budget
@@ -151,8 +151,8 @@ class CbrController:
         if plan.attempt + 1 >= (MOST_ENCODES if is_key else self._most_encodes):
             return None
         is_resized = not is_key and pixels != self._sent_pixels
-        facts = dataclasses.replace(plan.facts, is_refresh=False, is_resized=is_resized)
-        return dataclasses.replace(plan, attempt=plan.attempt + 1, pixels=pixels, facts=facts)
+        facts = replace(plan.facts, is_refresh=False, is_resized=is_resized)
+        return plan._replace(attempt=plan.attempt + 1, pixels=pixels, facts=facts)
 
     def commit(self, plan: FramePlan, bits: int) -> None:
         """The frame is sent."""
@@ -247,14 +247,14 @@ class CbrController:
             return None
         facts = FrameFacts(difference=plan.facts.difference)
         key = self._plan(FrameClass.KEY, quantizer, budget, facts, plan.pixels)
-        return dataclasses.replace(key, attempt=plan.attempt + 1, instead_of_us=delay_us)
+        return key._replace(attempt=plan.attempt + 1, instead_of_us=delay_us)
 
     def _budgeted_anew(self, plan: FramePlan) -> FramePlan:
         """The plan under a target that changed while the picture was in the encoder."""
         target_bps, level = self._vbv.target_bps, self._vbv.bits
         is_key = plan.frame_class is FrameClass.KEY
         budget = self._budgets.key(target_bps, level) if is_key else self._budgets.delta(target_bps, level, 1.0)
-        return dataclasses.replace(plan, budget=budget)
+        return plan._replace(budget=budget)
 
     def _other_quantizer(self, plan: FramePlan, bits: int) -> int | None:
         """For another encode of a delta frame; None where this one will do."""
@@ -270,7 +270,7 @@ class CbrController:
         clamped = self._clamped(quantizer)
         if clamped == plan.quantizer:
             return None
-        return dataclasses.replace(plan, quantizer=clamped, attempt=plan.attempt + 1)
+        return plan._replace(quantizer=clamped, attempt=plan.attempt + 1)
 
     def _finest_now(self) -> float:
         steps = NEWLY_FINE[self._codec]

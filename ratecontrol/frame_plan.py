@@ -1,21 +1,19 @@
-"""What rate control orders for one frame."""
+"""What rate control orders for one frame; named tuples, which are quick to make, because each frame needs some."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ratecontrol.frame_class import FrameClass
 from ratecontrol.rate_model import FrameFacts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameBudget:
+class FrameBudget(NamedTuple):
     """How many bits a frame should take, and how many it must not exceed where that can be helped."""
 
     target_bits: int
     limit_bits: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FramePlan:
+class FramePlan(NamedTuple):
     """One encode of one frame: the quantizer, and what it is meant to give."""
 
     frame_class: FrameClass

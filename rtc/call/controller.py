@@ -1,8 +1,7 @@
 """Wires the policies that decide what each frame is; no arithmetic of its own."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from ratecontrol.cbr import CbrController
 from ratecontrol.frame_class import FrameClass
@@ -23,8 +22,7 @@ SPARE_SLOTS: Final = 2
 """So that of two encodes of a picture either can be sent, and one more can be made in the place of the first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameOrder:
+class FrameOrder(NamedTuple):
     """What to encode next, and what to note once it is encoded."""
 
     codec: Codec
@@ -126,7 +124,7 @@ class CallController:
         if plan is None or references is None:
             return None
         again = self._order(references, _constant_quantizer(plan), plan)
-        return replace(again, target_bps=order.target_bps)
+        return again._replace(target_bps=order.target_bps)
 
     def choose(self, attempts: Sequence[tuple[FrameOrder, int]]) -> int:
         """The index of the encode to send among those that can be, oldest first, each with its bytes."""
@@ -155,9 +153,9 @@ class CallController:
         if self._rate is None or plan is None:
             return
         if quantizer != plan.quantizer:
-            plan = replace(plan, quantizer=quantizer)
+            plan = plan._replace(quantizer=quantizer)
         if is_key and plan.frame_class is not FrameClass.KEY:
-            plan = replace(plan, frame_class=FrameClass.KEY)
+            plan = plan._replace(frame_class=FrameClass.KEY)
         self._rate.commit(plan, encoded_bytes * BITS_PER_BYTE)
         is_smaller = references.size.pixels < self._planned_size.pixels
         self._sizes.on_sent(references.size, self._rate.log_coarsest_bits, is_smaller=is_smaller)

@@ -1,7 +1,6 @@
 """Which slots a frame is predicted from and which it replaces, and which frames those slots hold."""
 
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from rtc.values.encoding import REFERENCE_SLOTS, EncodedAs
 from rtc.values.formats import FrameSize
@@ -10,8 +9,7 @@ ALL_SLOTS: Final = frozenset(range(REFERENCE_SLOTS))
 _ONLY: Final = tuple(frozenset({slot}) for slot in range(REFERENCE_SLOTS))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferencePlan:
+class ReferencePlan(NamedTuple):
     """One encode's references, by slot for the encoder and by frame id for the network layer."""
 
     encode_as: EncodedAs
@@ -75,8 +73,8 @@ class ReferencePlanner:
         """
         size = size or plan.size
         if plan.is_key:
-            return replace(plan, size=size)
-        further = replace(plan, size=size, update_slots=_ONLY[self._slot_to_fill(size)])
+            return plan._replace(size=size)
+        further = plan._replace(size=size, update_slots=_ONLY[self._slot_to_fill(size)])
         return further if plan.keeps_references and further.keeps_references else None
 
     def on_encoded(self, plan: ReferencePlan) -> None:

@@ -2,6 +2,7 @@
 
 import enum
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rtc.values.formats import Codec, FrameSize
 
@@ -38,8 +39,7 @@ class NativeCbr:
     target_bps: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FrameEncodeSettings:
+class FrameEncodeSettings(NamedTuple):
     """Everything an encoder needs to be told about one frame.
 
     Slots are indices 0..7 of the encoder's reference buffer. A key frame has no `references`. H.264 through OpenH264
@@ -50,12 +50,12 @@ class FrameEncodeSettings:
     rate: ConstantQuantizer | NativeCbr
     references: tuple[int, ...]
     update_slots: frozenset[int]
-    temporal_layer: int = 0
     coded_size: FrameSize
     speed: int
     """Codec's own scale; higher is faster (libaom cpu-used 5..11; OpenH264 0..2)."""
     duration_us: int
     """Time until the next frame, for the codec's own rate control."""
+    temporal_layer: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

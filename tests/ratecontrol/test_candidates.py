@@ -1,5 +1,4 @@
 import math
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -131,7 +130,7 @@ def test_of_several_encodes_the_nearest_to_its_budget_within_the_limit_is_sent_e
 
 @given(st.builds(planned), sizes_bits)
 def test_the_earlier_of_two_alike_is_sent(plan, bits):
-    assert nearest_to_budget([(plan, bits), (replace(plan, attempt=1), bits)]) == 0
+    assert nearest_to_budget([(plan, bits), (plan._replace(attempt=1), bits)]) == 0
 
 
 @given(st.integers(4, 50), st.integers(2, 13), st.integers(1, 10), st.integers(64, 6_000))
@@ -203,5 +202,5 @@ def test_far_over_its_limit_no_frame_is_tolerated():
 
 def test_a_frame_at_another_size_that_is_over_its_limit_is_stepped_safely_because_no_third_encode_can_be():
     again = EncodeAgain()
-    resized = replace(planned(), facts=FrameFacts(difference=512, is_resized=True))
+    resized = planned()._replace(facts=FrameFacts(difference=512, is_resized=True))
     assert again.coarser(resized, 12_000) > again.coarser(planned(), 12_000)

@@ -1,7 +1,6 @@
 """What another coded size of the pictures changes, and the frames that call for a smaller one."""
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -45,16 +44,16 @@ def test_only_a_frame_at_the_coarsest_quantizer_that_breaks_its_bound_is_an_over
     controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
     key = controller.plan(0, is_key=True, size=P360, change=PLAIN)
     limit = key.budget.limit_bits
-    assert controller.overrun(replace(key, quantizer=62), 10 * limit) is None
-    assert controller.overrun(replace(key, quantizer=63), limit) is None
-    assert controller.overrun(replace(key, quantizer=63), 2 * limit) == pytest.approx(2)
+    assert controller.overrun(key._replace(quantizer=62), 10 * limit) is None
+    assert controller.overrun(key._replace(quantizer=63), limit) is None
+    assert controller.overrun(key._replace(quantizer=63), 2 * limit) == pytest.approx(2)
     controller.commit(key, 3_000)
     plan = controller.plan(INTERVAL_US, is_key=False, size=P360, change=PLAIN)
     bound_us = DelayBounds.of_interval(INTERVAL_US).overrun_us
-    assert controller.overrun(replace(plan, quantizer=62), 1_000_000) is None
+    assert controller.overrun(plan._replace(quantizer=62), 1_000_000) is None
     bound_bits = 100_000 * bound_us // 1_000_000
-    assert controller.overrun(replace(plan, quantizer=63), bound_bits) is None
-    assert controller.overrun(replace(plan, quantizer=63), 2 * bound_bits) == pytest.approx(2, 0.01)
+    assert controller.overrun(plan._replace(quantizer=63), bound_bits) is None
+    assert controller.overrun(plan._replace(quantizer=63), 2 * bound_bits) == pytest.approx(2, 0.01)
 
 
 def test_another_size_is_another_encode_of_the_same_picture_while_there_may_be_one():
@@ -64,12 +63,12 @@ def test_another_size_is_another_encode_of_the_same_picture_while_there_may_be_o
     smaller = controller.at_size(plan, P180.pixels)
     assert (smaller.attempt, smaller.pixels, smaller.facts.is_resized) == (1, P180.pixels, True)
     assert not controller.at_size(smaller, P360.pixels).facts.is_resized
-    assert controller.at_size(replace(plan, attempt=MOST_ENCODES - 1), P180.pixels) is None
+    assert controller.at_size(plan._replace(attempt=MOST_ENCODES - 1), P180.pixels) is None
 
 
 def test_a_key_frame_too_large_at_the_coarsest_quantizer_is_made_smaller_and_delta_frames_are_expected_to_cost_less():
     controller = CbrController(Codec.AV1, 100_000, INTERVAL_US)
-    key = replace(controller.plan(0, is_key=True, size=P360, change=PLAIN), quantizer=63)
+    key = controller.plan(0, is_key=True, size=P360, change=PLAIN)._replace(quantizer=63)
     smaller = controller.at_size(key, P180.pixels)
     assert (smaller.frame_class, smaller.pixels, smaller.facts.is_resized) == (FrameClass.KEY, P180.pixels, False)
     controller.commit(smaller, 5_000)

@@ -1,7 +1,5 @@
 """A rate controller that does what a test wrote down, in place of `ratecontrol.cbr.CbrController`."""
 
-from dataclasses import replace
-
 import pytest
 
 from ratecontrol.frame_class import FrameClass
@@ -51,14 +49,14 @@ class ScriptedRate:
         del bits
         if plan.attempt + 1 >= self.encodes(len(self.planned) - 1):
             return None
-        return replace(plan, attempt=plan.attempt + 1, quantizer=plan.quantizer + 5)
+        return plan._replace(attempt=plan.attempt + 1, quantizer=plan.quantizer + 5)
 
     def overrun(self, plan, bits):
         del plan, bits
         return self.over(len(self.planned) - 1)
 
     def at_size(self, plan, pixels):
-        return replace(plan, attempt=plan.attempt + 1, pixels=pixels) if plan.attempt < 3 else None
+        return plan._replace(attempt=plan.attempt + 1, pixels=pixels) if plan.attempt < 3 else None
 
     def choose(self, attempts):
         return self.chosen(attempts)

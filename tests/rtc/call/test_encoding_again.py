@@ -1,7 +1,5 @@
 """What the sender makes of our rate control's orders: pictures encoded again and chosen among."""
 
-from dataclasses import replace
-
 import pytest
 
 from ratecontrol.frame_class import FrameClass
@@ -216,7 +214,7 @@ def test_a_key_frame_in_place_of_a_delta_frame_is_sent_as_one_with_its_reason(mo
     sender = Sender(codec=Codec.H264)
     sender.encode()
     instead = {"frame_class": FrameClass.KEY, "attempt": 1, "instead_of_us": 280_000}
-    rate.review = lambda plan, _bits: replace(plan, **instead) if plan.attempt == 0 else None
+    rate.review = lambda plan, _bits: plan._replace(**instead) if plan.attempt == 0 else None
 
     delta, key = sender.encode()
     rate.review = lambda _plan, _bits: None

@@ -1,4 +1,3 @@
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -98,7 +97,7 @@ def _check_refusal_changes_nothing(codec: Codec, change: dict[str, Any]) -> None
     with open_encoder(codec, SIZE) as encoder:
         made = _stream(encoder, pictures[:2], good)
         with pytest.raises(LocalMisuse) as refusal:
-            encoder.encode(pictures[2], dataclasses.replace(good, **change))
+            encoder.encode(pictures[2], good._replace(**change))
         assert "\n" not in str(refusal.value)
         made += [encoder.encode(picture, good).payload for picture in pictures[2:]]
     assert made == expected
