@@ -12,6 +12,8 @@ FIRST_USUAL: Final = 8 * 256
 """What counts as usual until a change was seen: content that moves, so that only a cut is new."""
 WEIGHT: Final = 8
 """Frames over which the usual difference is averaged."""
+MOST_NEW: Final = 8
+"""Pictures in a row; what goes on being new is how this content moves, and the rate model knows its cost."""
 PERMILLE: Final = 1000
 
 
@@ -20,11 +22,16 @@ class NewContentDetector:
 
     def __init__(self) -> None:
         self._usual: int | None = None
+        self._new_in_a_row = 0
 
     def permille(self, change: PictureChange) -> int:
         """The share of the picture that is new content; 0 where the change is no more than usual."""
         usual = self._usual
         if change.difference > TIMES * ((FIRST_USUAL if usual is None else usual) + AT_LEAST):
-            return PERMILLE - change.resting_permille
+            self._new_in_a_row += 1
+            if self._new_in_a_row <= MOST_NEW:
+                return PERMILLE - change.resting_permille
+            usual = None
+        self._new_in_a_row = 0
         self._usual = change.difference if usual is None else usual + (change.difference - usual) // WEIGHT
         return 0

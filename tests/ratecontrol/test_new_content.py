@@ -24,3 +24,12 @@ def test_noise_over_a_picture_at_rest_is_not_new():
     for _ in range(10):
         detector.permille(PictureChange())
     assert detector.permille(change(levels=2)) == 0
+
+
+def test_what_goes_on_being_new_is_motion_and_rest_after_it_is_soon_usual_again():
+    detector = NewContentDetector()
+    noise = [detector.permille(change(levels=85, resting_permille=20)) for _ in range(20)]
+    assert noise == [980] * 8 + [0] * 12
+    for _ in range(60):
+        detector.permille(change(levels=1))
+    assert detector.permille(change(levels=85, resting_permille=20)) == 980
