@@ -1,16 +1,20 @@
 """What every command writes to: figures on standard output, progress and complaints on standard error."""
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from rtc.report.json_text import json_text
 
-out = Console(highlight=False)
+FILE_WIDTH: Final = 160
+"""Columns in a file or a pipe: no table is so wide, where a terminal's 80 would cut names and figures short."""
+
+out = Console(highlight=False, width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else FILE_WIDTH)
 """Standard output: tables and figures."""
 err = Console(stderr=True, highlight=False)
 """Standard error: progress and complaints."""
