@@ -20,8 +20,6 @@ SIZE: Final = FrameSize(640, 360)
 FPS: Final = 30
 TURN_PICTURES: Final = 10
 """Encoders take turns this long, so that what disturbs the machine disturbs them alike."""
-VMAF_EVERY: Final = 7
-"""A prime, so that it falls in no step with a rhythm of the rate control, such as a finer frame every second."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +88,7 @@ def _scored(
         target_bps=target_bps,
         bps=sum(frame.bits for frame in frames) * FPS / len(frames),
         psnr_y_db=statistics.fmean(map(psnr_y_db, pictures, shown)),
-        vmaf=vmaf_score(pictures, shown, SIZE, FPS, every=VMAF_EVERY),
+        vmaf=vmaf_score(pictures, shown, SIZE, FPS),
         encode_ns=sum(frame.encode_ns for frame in frames),
         encodes=sum(frame.encodes for frame in frames),
         dropped=sum(frame.payload is None for frame in frames),
